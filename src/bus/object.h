@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* org.placerd1 on the system bus: the object /org/placerd1. It knows no daemon: everything is asked of callbacks. */
+
+#include <systemd/sd-bus.h>
+
+#include "base/macros.h"
+
+#define BUS_NAME "org.placerd1"
+#define BUS_PATH "/org/placerd1"
+#define BUS_INTERFACE "org.placerd1.Manager"
+
+typedef struct BusCallbacks {
+        /* JSON of everything (newly allocated), NULL where memory is short. */
+        char *(*describe)(void *userdata);
+        /* One target by path or unit; -ENOENT. */
+        int (*describe_target)(void *userdata, const char *target, char **ret_json);
+        /* Undo one, or all where target is "": number undone, -ENOENT. */
+        int (*undo)(void *userdata, const char *target);
+        void *userdata;
+} BusCallbacks;
+
+typedef struct BusObject BusObject;
+
+/* Adds the object to `bus` and asks for the name. The callbacks are copied. -errno. */
+int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret);
+BusObject *bus_object_free(BusObject *o);
+DEFINE_CLEANUP_FUNC(BusObject *, bus_object_free);
+
+/* Signal Decision(s target, s kind, s json): a change, an outcome or an undo. */
+int bus_object_emit_decision(BusObject *o, const char *target, const char *kind, const char *json);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* What happened between two snapshots. A cgroup or thread that is not in both under the same identity, and a counter
+ * that went back, has no difference: it starts a new baseline. */
+
+#include "model/snapshot.h"
+
+typedef struct ThreadDelta {
+        const ThreadSample *thread; /* in the newer snapshot */
+        Counts counts;              /* ThreadCount */
+        bool wait_max_rose;         /* its longest wait ever fell into this tick: thread->wait_max_nsec */
+} ThreadDelta;
+
+typedef struct CgroupDelta {
+        bool known;     /* was there before, under the same identity */
+        bool reset;     /* a counter went back: nothing is decided on this tick */
+        Counts counts;  /* CgroupCount, of the cgroup itself */
+        Counts threads; /* ThreadCount, summed over its threads; empty where they were not read in both */
+        size_t first_thread, n_threads; /* in Delta.threads */
+        usec_t throttled_usec;          /* its own and its ancestors', without the root */
+        bool throttled_known;
+} CgroupDelta;
+
+typedef struct CpuDelta {
+        unsigned cpu;
+        Counts counts; /* CpuCount */
+} CpuDelta;
+
+typedef struct Delta {
+        const Snapshot *snapshot; /* the newer one; must outlive the delta */
+        usec_t dt_usec;
+        CgroupDelta *cgroups; /* same index as snapshot->cgroups */
+        ThreadDelta *threads; /* grouped by cgroup */
+        size_t n_threads;
+        CpuDelta *cpus;
+        size_t n_cpus;
+} Delta;
+
+/* -ENOMEM; -ERANGE where the clock did not move forward. */
+int delta_new(const Snapshot *before, const Snapshot *after, Delta **ret);
+Delta *delta_free(Delta *d);
+DEFINE_CLEANUP_FUNC(Delta *, delta_free);
+#define _cleanup_delta_ _cleanup_(delta_freep)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* What one target did in each of its last ticks: the basis of signals (sums of the last 3) and of trials (windows). */
+
+#include "base/usec.h"
+#include "model/delta.h"
+#include "model/signals.h"
+
+#define SIGNAL_WINDOW_TICKS 3
+
+/* One tick of one target: differences only. */
+typedef struct TickRecord {
+        uint64_t tick;
+        usec_t dt_usec;
+        Counts cgroup;  /* CgroupCount */
+        Counts threads; /* ThreadCount, summed */
+        unsigned n_threads;
+        bool have_throttled;
+        usec_t throttled_usec;
+        unsigned n_allowed; /* CPUs it may use, without a pin of ours */
+        bool have_idle, have_others;
+        uint64_t idle_ticks, total_ticks, steal_ticks; /* summed over those CPUs */
+        uint64_t others_nsec;                          /* run time of everybody else on those CPUs */
+        bool have_fair_share;
+        uint64_t fair_share_milli;                   /* CPUs * 1000 */
+        uint64_t outside_delay_nsec, outside_slices; /* other groups' threads; 0 slices: nothing to compare with */
+        bool have_quota;
+        uint64_t quota_milli; /* CPUs * 1000 */
+        bool have_metric;
+        double metric;                  /* the user's own figure */
+        uint64_t busiest_wait_max_nsec; /* longest single wait that fell into this tick, 0 where none is known */
+} TickRecord;
+
+typedef struct History {
+        TickRecord *records; /* ring */
+        size_t capacity, n, next;
+} History;
+
+void history_done(History *h);
+/* Grows the ring to hold at least `ticks` records, keeping what it has. -ENOMEM. */
+int history_reserve(History *h, size_t ticks);
+/* Needs room (history_reserve()); the oldest goes when the ring is full. */
+void history_push(History *h, const TickRecord *r);
+void history_clear(History *h);
+/* The record `age` ticks ago (0: the newest), NULL where there is none. */
+const TickRecord *history_at(const History *h, size_t age);
+
+/* Everything derived, over the sums of the newest `window` records (fewer where there are fewer). A quantity whose
+ * inputs are absent in any of the records is absent. Formulas: the comments of enum Signal.
+ * Thread-based signals are absent where coverage is below 70 %. */
+void history_signals(const History *h, size_t window, Signals *ret);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* Reads the configuration files below a root and has them parsed: shared by placerd and placerctl. */
+
+#include "parse/settings.h"
+
+#define CONFIG_FILE "/etc/placerd.conf"
+
+/* `file` NULL: CONFIG_FILE and CONFIG_FILE.d/ *.conf (missing ones are fine); else this one alone, which must exist.
+ * As settings_parse(); -errno with *ret_error set where a file can't be read. */
+int config_load(int root_fd, const char *file, Settings **ret, SettingsError *ret_error);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* Takes Snapshots of a machine: of the running one, of a folder that looks like one (--root), or of a frame of a
+ * recording. */
+
+#include "model/snapshot.h"
+
+typedef struct Sampler Sampler;
+
+/* Starts below `root_fd` (duplicated). Finds the cgroup2 mount by proc/self/mountinfo, or takes sys/fs/cgroup where
+ * that file is absent (recordings) and the folder has cgroup.controllers. ret_why says in one line what is missing.
+ * -ENOENT: no cgroup2 here; -EOPNOTSUPP: it has no cpu accounting or the cpu or cpuset controller is on v1;
+ * -errno. */
+int sampler_new(int root_fd, Sampler **ret, char **ret_why);
+Sampler *sampler_free(Sampler *s);
+DEFINE_CLEANUP_FUNC(Sampler *, sampler_free);
+
+/* Goes on below another root: the next frame of a recording. */
+int sampler_set_root(Sampler *s, int root_fd);
+
+/* The cgroup2 mount below the root: a descriptor that the sampler owns. */
+int sampler_cgroup_fd(const Sampler *s);
+
+/* Asked for every cgroup once its own files are read: should its threads be read too? */
+typedef bool (*sampler_wants_threads_t)(const Snapshot *s, size_t cgroup, void *userdata);
+
+/* Reads everything. `now_usec` goes into the snapshot. Vanished cgroups and tasks are left out. What is missing on the
+ * machine as a whole (PSI, schedstats) is logged once. -errno only where nothing at all can be read. */
+int sampler_take(Sampler *s, usec_t now_usec, sampler_wants_threads_t wants, void *userdata, Snapshot **ret);
+
+/* Affinity (Cpus_allowed_list of status) of every thread of one cgroup, and of its descendants where `deep`. */
+struct ThreadMask;
+int sampler_masks(Sampler *s, const char *path, bool deep, struct ThreadMask **ret, size_t *ret_n);
