@@ -28,7 +28,8 @@ int cpuset_parse_list(const char *text, size_t len, Cpuset **ret);
 /* The same format, newly allocated; "" for the empty set. NULL where memory is short. */
 char *cpuset_format_list(const Cpuset *set);
 
-/* systemd's AllowedCPUs= on D-Bus: CPU 8i+j is bit j of byte i; no bytes is "unset", here the empty set. */
+/* systemd's AllowedCPUs= on D-Bus: CPU 8i+j is bit j of byte i; no bytes is "unset", here the empty set
+ * (to_bytes then gives NULL and 0). Trailing zero bytes are fine. -ERANGE for a CPU above CPUSET_CPU_MAX, -ENOMEM. */
 int cpuset_from_bytes(const uint8_t *bytes, size_t n, Cpuset **ret);
 int cpuset_to_bytes(const Cpuset *set, uint8_t **ret, size_t *ret_n);
 
