@@ -10,10 +10,12 @@
 
 typedef struct TargetView {
         const char *path;
-        const char *unit;                        /* NULL: in no unit */
-        const Policy *policy;                    /* the matching section, or the defaults (policy->name is NULL then) */
-        const Verdict *verdict;                  /* NULL: not judged yet */
-        const char *phase;                       /* "watching", "before", "settling", "after", "kept", "waiting" */
+        const char *unit;       /* NULL: in no unit */
+        uint64_t tick;          /* the newest tick that was judged, 0: none yet */
+        usec_t now_usec;        /* CLOCK_MONOTONIC of it; 0: not told, then no time is counted from it */
+        const Policy *policy;   /* the matching section, or the defaults (policy->name is NULL then) */
+        const Verdict *verdict; /* NULL: not judged yet */
+        const char *phase;      /* "watching", "before", "settling", "after", "kept", "waiting" */
         unsigned phase_ticks, phase_ticks_total; /* progress in it, 0 of 0 where it has no end */
         const Change *change;                    /* NULL: nothing changed */
         const Plan *plan;                        /* what placerd would do (or does); NULL: nothing */

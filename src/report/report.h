@@ -33,5 +33,16 @@ char *report_explain(const TargetView *v);
 /* Policy lines and the systemctl command that would do the same by hand; "" where there is nothing to advise. */
 char *report_advice(const TargetView *v);
 
-/* Domains, nodes, core types. */
+/* Everything, as Describe() hands it out: {"version", "interval_usec", "topology": as report_topology(), "targets": one
+ * report_target() a view, "hint": as report_hint(), absent where there is none}. New reference. */
+json_t *report_status(const TargetView *views, size_t n, usec_t interval_usec, const Topology *topology);
+
+/* What would switch placerd on for the first target that it has advice for: three lines for the configuration, with a
+ * sentence before and after. "" where a section already acts, or where there is nothing to advise. */
+char *report_hint(const TargetView *views, size_t n);
+
+/* Domains, nodes, core types. New reference. */
 json_t *report_topology(const Topology *t);
+
+/* The same for people. */
+char *report_topology_text(const Topology *t);
