@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The object over a private bus of its own: the daemon's side runs in this process, the client's in a child, because
+ * both block on one another. A child that has given up root shows the refusal. */
+
+#include "test.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "bus/object.h"
+#include "config.h"
+
+#define SERVICE "/system.slice/svc.service"
+#define NOBODY 65534
+
+typedef struct Service {
+        unsigned n_undo, n_undo_all;
+} Service;
+
+static char *describe(void *userdata) {
+        return strdup("{\"targets\":[]}");
+}
+
+static int describe_target(void *userdata, const char *target, char **ret_json) {
+        if (!streq(target, SERVICE) && !streq(target, "svc.service"))
+                return -ENOENT;
+        *ret_json = strdup("{\"path\":\"" SERVICE "\"}");
+        return *ret_json ? 0 : -ENOMEM;
+}
+
+static int undo(void *userdata, const char *target) {
+        Service *s = userdata;
+
+        if (streq(target, "")) {
+                s->n_undo_all++;
+                return 3;
+        }
+        if (!streq(target, "svc.service"))
+                return -ENOENT;
+        s->n_undo++;
+        return 1;
+}
+
+/* Starts a bus whose rules let every user call everybody, and returns its address. */
+static bool start_bus(char *dir, char address[static 256], pid_t *ret_pid) {
+        char config[512], command[1024];
+        int pid;
+
+        assert_int_equal(chmod(dir, 0755), 0);
+        (void) snprintf(config, sizeof(config), "%s/bus.conf", dir);
+        FILE *f = fopen(config, "we");
+        assert_non_null(f);
+        (void) fprintf(f,
+                       "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN\"\n"
+                       " \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
+                       "<busconfig><listen>unix:path=%s/socket</listen><policy context=\"default\">"
+                       "<allow user=\"*\"/><allow own=\"*\"/><allow send_destination=\"*\"/><allow eavesdrop=\"true\"/>"
+                       "</policy></busconfig>\n",
+                       dir);
+        assert_int_equal(fclose(f), 0);
+
+        (void) snprintf(command, sizeof(command),
+                        "dbus-daemon --config-file=%s --fork --nopidfile --print-address=1 --print-pid=1 2>%s/errors",
+                        config, dir);
+        FILE *p = popen(command, "re");
+        assert_non_null(p);
+        bool started = fscanf(p, "%255s %d", address, &pid) == 2;
+        (void) pclose(p);
+        *ret_pid = started ? pid : 0;
+        return started;
+}
+
+static int connect_bus(const char *address, sd_bus **ret) {
+        sd_bus *bus = NULL;
+
+        int r = sd_bus_new(&bus);
+        if (r >= 0)
+                r = sd_bus_set_address(bus, address);
+        if (r >= 0)
+                r = sd_bus_set_bus_client(bus, 1);
+        if (r >= 0)
+                r = sd_bus_start(bus);
+        *ret = bus;
+        return r;
+}
+
+typedef struct Call {
+        const char *member, *argument; /* argument NULL: none */
+        const char *error;             /* NULL: it succeeds */
+        const char *text;              /* reply where it is a string */
+        uint32_t number;               /* reply where it is a number */
+} Call;
+
+static const Call root_calls[] = {
+        {"Describe", NULL, NULL, "{\"targets\":[]}", 0},
+        {"DescribeTarget", SERVICE, NULL, "{\"path\":\"" SERVICE "\"}", 0},
+        {"DescribeTarget", "svc.service", NULL, "{\"path\":\"" SERVICE "\"}", 0},
+        {"DescribeTarget", "nobody.service", "org.placerd1.Error.NoSuchTarget", NULL, 0},
+        {"Undo", "svc.service", NULL, NULL, 1},
+        {"Undo", "nobody.service", "org.placerd1.Error.NoSuchTarget", NULL, 0},
+        {"Undo", "", "org.placerd1.Error.NoSuchTarget", NULL, 0},
+        {"UndoAll", NULL, NULL, NULL, 3},
+        {"Undo", NULL, SD_BUS_ERROR_INVALID_ARGS, NULL, 0},
+        {"Pause", NULL, SD_BUS_ERROR_UNKNOWN_METHOD, NULL, 0},
+};
+
+static const Call user_calls[] = {
+        {"Describe", NULL, NULL, "{\"targets\":[]}", 0},
+        {"DescribeTarget", SERVICE, NULL, "{\"path\":\"" SERVICE "\"}", 0},
+        {"Undo", "svc.service", SD_BUS_ERROR_ACCESS_DENIED, NULL, 0},
+        {"UndoAll", NULL, SD_BUS_ERROR_ACCESS_DENIED, NULL, 0},
+};
+
+/* What is wrong with the answer, NULL where nothing is. Runs in the child, where cmocka's asserts would not be seen. */
+static const char *try_call(sd_bus *bus, const Call *c) {
+        sd_bus_error error = SD_BUS_ERROR_NULL;
+        sd_bus_message *reply = NULL;
+        const char *text;
+        uint32_t number;
+
+        int r = sd_bus_call_method(bus, BUS_NAME, BUS_PATH, BUS_INTERFACE, c->member, &error, &reply,
+                                   c->argument ? "s" : "", c->argument);
+        if (c->error)
+                return r < 0 && sd_bus_error_has_name(&error, c->error) ? NULL : "another error was wanted";
+        if (r < 0)
+                return error.message ? error.message : "failed";
+        if (c->text)
+                return sd_bus_message_read(reply, "s", &text) > 0 && streq(text, c->text) ? NULL : "another text";
+        return sd_bus_message_read(reply, "u", &number) > 0 && number == c->number ? NULL : "another number";
+}
+
+static void run_client(const char *address, uid_t uid, const Call *calls, size_t n) {
+        sd_bus *bus = NULL;
+        int failed = 0;
+
+        if (uid != 0 && setresuid(uid, uid, uid) < 0)
+                _exit(2);
+        if (connect_bus(address, &bus) < 0)
+                _exit(3);
+        for (size_t i = 0; i < n; i++) {
+                const char *why = try_call(bus, calls + i);
+                if (!why)
+                        continue;
+                (void) fprintf(stderr, "uid %u, %s(%s): %s\n", (unsigned) uid, calls[i].member,
+                               calls[i].argument ? calls[i].argument : "", why);
+                failed = 1;
+        }
+
+        sd_bus_error error = SD_BUS_ERROR_NULL;
+        _cleanup_free_ char *version = NULL;
+        if (sd_bus_get_property_string(bus, BUS_NAME, BUS_PATH, BUS_INTERFACE, "Version", &error, &version) < 0 ||
+            !streq(version, PLACERD_VERSION))
+                failed = 1;
+        _exit(failed);
+}
+
+/* Serves until the child has ended; returns its exit status. */
+static int serve(sd_bus *bus, pid_t child) {
+        int status;
+
+        for (;;) {
+                int r = sd_bus_process(bus, NULL);
+                assert_true(r >= 0);
+                if (waitpid(child, &status, WNOHANG) == child)
+                        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+                if (r == 0)
+                        (void) sd_bus_wait(bus, 20000);
+        }
+}
+
+static int run_as(const char *address, sd_bus *bus, uid_t uid, const Call *calls, size_t n) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+                run_client(address, uid, calls, n);
+        return serve(bus, child);
+}
+
+static int on_decision(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        const char *target, *kind, *json;
+        bool *seen = userdata;
+
+        assert_true(sd_bus_message_read(m, "sss", &target, &kind, &json) > 0);
+        *seen = streq(target, SERVICE) && streq(kind, "change") && streq(json, "{}");
+        return 0;
+}
+
+static void check_decision(const char *address, BusObject *o, sd_bus *bus) {
+        sd_bus *listener = NULL;
+        bool seen = false;
+
+        assert_true(connect_bus(address, &listener) >= 0);
+        assert_true(sd_bus_match_signal(listener, NULL, NULL, BUS_PATH, BUS_INTERFACE, "Decision", on_decision,
+                                        &seen) >= 0);
+        assert_int_equal(bus_object_emit_decision(o, SERVICE, "change", "{}"), 0);
+        assert_true(sd_bus_flush(bus) >= 0);
+        for (unsigned i = 0; i < 100 && !seen; i++)
+                if (sd_bus_process(listener, NULL) == 0)
+                        (void) sd_bus_wait(listener, 50000);
+        assert_true(seen);
+        sd_bus_flush_close_unref(listener);
+}
+
+static const char *arg_address;
+
+static void test_object(void **state) {
+        Service service = {};
+        BusCallbacks callbacks = {describe, describe_target, undo, &service};
+        BusObject *o = NULL, *second = NULL;
+        sd_bus *bus = NULL;
+
+        assert_true(connect_bus(arg_address, &bus) >= 0);
+        assert_int_equal(bus_object_new(bus, &callbacks, &o), 0);
+
+        uid_t self = geteuid();
+        if (self == 0) {
+                assert_int_equal(run_as(arg_address, bus, 0, root_calls, ELEMENTSOF(root_calls)), 0);
+                assert_int_equal(service.n_undo, 1);
+                assert_int_equal(service.n_undo_all, 1);
+        }
+        assert_int_equal(run_as(arg_address, bus, self ? self : NOBODY, user_calls, ELEMENTSOF(user_calls)), 0);
+        assert_int_equal(service.n_undo, self == 0);
+        assert_int_equal(service.n_undo_all, self == 0);
+
+        check_decision(arg_address, o, bus);
+
+        /* The name is taken: a second placerd is told. */
+        sd_bus *other = NULL;
+        assert_true(connect_bus(arg_address, &other) >= 0);
+        assert_int_equal(bus_object_new(other, &callbacks, &second), -EEXIST);
+
+        bus_object_free(o);
+        sd_bus_flush_close_unref(other);
+        sd_bus_flush_close_unref(bus);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_object)};
+        char dir[] = "/tmp/placerd-bus-XXXXXX", address[256], command[64];
+        pid_t pid;
+
+        if (system("command -v dbus-daemon >/dev/null") != 0) {
+                (void) fprintf(stderr, "no dbus-daemon here\n");
+                return TEST_SKIPPED;
+        }
+        if (!mkdtemp(dir))
+                return 1;
+        if (!start_bus(dir, address, &pid)) {
+                (void) fprintf(stderr, "dbus-daemon does not start, see %s\n", dir);
+                return 1;
+        }
+
+        arg_address = address;
+        int r = cmocka_run_group_tests(tests, NULL, NULL);
+        (void) kill(pid, SIGTERM);
+        (void) snprintf(command, sizeof(command), "rm -rf %s", dir);
+        return system(command) == 0 ? r : 1;
+}
