@@ -35,3 +35,22 @@ int file_replace(int dirfd, const char *name, const char *text, size_t len);
 
 /* Opens a folder: O_DIRECTORY|O_CLOEXEC. The descriptor, or -errno. */
 int dir_open(int dirfd, const char *name);
+
+/* The names of the folders in an open folder (no symbolic links, not "." and ".."), each followed by a NUL, in the
+ * order of the file system; b->len counts the NULs too. Reads from the start each time. -errno, -EFBIG as file_read().
+ */
+int dir_list_folders(int dirfd, FileBuf *b);
+
+typedef enum FileSystem {
+        FILE_SYSTEM_OTHER,
+        FILE_SYSTEM_CGROUP2,
+        FILE_SYSTEM_PROC,
+} FileSystem;
+
+/* The kind of file system that an open folder is on; OTHER also where that can't be found out. */
+FileSystem dir_file_system(int dirfd);
+
+/* Inode and number of links of a folder (`name` "" is dirfd itself). In cgroup2 the inode is the cgroup's id, and
+ * there and in /proc/PID the links are 2 + the number of folders inside; no other file system has to keep to that.
+ * -errno. */
+int dir_facts(int dirfd, const char *name, uint64_t *ret_inode, uint64_t *ret_links);
