@@ -16,8 +16,8 @@ typedef enum DomainLevel {
 typedef struct Domain {
         DomainLevel level;
         Cpuset *cpus;  /* never empty, online CPUs only */
-        int node;      /* NUMA node's OS number, -1 where the CPUs are in none */
-        int package;   /* OS number, -1 where unknown */
+        int node;      /* NUMA node's OS number, -1 where the CPUs are in none, or in several */
+        int package;   /* OS number, -1 where unknown, or in several */
         unsigned kind; /* index of its core type, KIND_MIXED where it has several */
 } Domain;
 
@@ -60,5 +60,6 @@ size_t topology_level(const Topology *t, DomainLevel level, const Domain **ret);
 /* Compares "MAJOR.MINOR" of t->kernel_release. False where it is unknown. */
 bool topology_kernel_at_least(const Topology *t, unsigned major, unsigned minor);
 
-/* A short text that differs where online CPUs or domains differ: "8 CPUs 0-7; llc 0-3 4-7". Newly allocated. */
+/* A text that differs where online CPUs or domains differ: "8 CPUs 0-7; llc 0-3 4-7; node 0-7; package 0-7". Newly
+ * allocated. NULL where memory is short. */
 char *topology_fingerprint(const Topology *t);
