@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* A way to change the system, as a table of functions: systemd's manager, or one that only notes (dry). */
+/* A way to change the system, as a table of functions: systemd's manager, or one that only notes (dry). Used through
+ * the executor, which keeps the ledger in step. */
 
+#include "act/reader.h"
 #include "model/facts.h"
 
 typedef struct Backend Backend;
@@ -12,18 +14,44 @@ typedef struct BackendVTable {
         void (*free)(Backend *b);
         /* Reads what must be known of a target before it is changed. -ENOENT: it is gone. -errno. */
         int (*inspect)(Backend *b, const char *path, Facts *ret);
-        /* Sets the property of plan->unit, and reads back property, effective set and a thread's mask.
-         * -ENODATA: accepted, but without effect (*ret_why says what reads back); -errno. */
-        int (*apply)(Backend *b, const Plan *plan, char **ret_why);
+        /* Completes *change (arm, target, unit, from and to are set) with what undoing will need: invocation,
+         * cgroup_id, file_from, effective_from, drop-ins, masks. -ESTALE: the property is not change->from any more,
+         * or the unit has another cgroup; -ENOENT: gone; -errno. Writes nothing. */
+        int (*prepare)(Backend *b, const Plan *plan, Change *change);
+        /* Sets the property, and reads back property, effective set and the threads' masks.
+         * -ENODATA: accepted, but without effect or with one on somebody else (*ret_why says what reads back);
+         * -errno (*ret_why may be set). On any error the executor calls undo(). */
+        int (*apply)(Backend *b, const Plan *plan, const Change *change, char **ret_why);
         /* Puts back what change->from says, only where the value is still change->to (else -ESTALE, nothing written;
-         * -ENOENT: the unit is gone, nothing to put back). *ret_residue: what could not be put back, or NULL. */
-        int (*undo)(Backend *b, const Change *change, char **ret_residue);
+         * -ENOENT: the unit is gone, nothing to put back). A value that is change->from already counts as ours: that
+         * is an undo half done. `resumed`: an earlier undo of this change was begun, so its intermediate value counts
+         * as ours too. *ret_residue: what could not be put back, or NULL. */
+        int (*undo)(Backend *b, const Change *change, bool resumed, char **ret_residue);
+        /* Ends a batch of undo(): own empty drop-ins removed, one Reload. -errno: call undo() and flush() again. */
+        int (*flush)(Backend *b);
+        /* What undo() of this change could not put back and is still so; NULL: nothing (any more). Cheap, asks nobody
+         * on the bus. */
+        int (*residue)(Backend *b, const Change *change, char **ret_residue);
         /* Is the value still ours? *ret_ours; -ENOENT: gone. Reads cgroup files, asks nobody on the bus. */
         int (*verify)(Backend *b, const Change *change, bool *ret_ours);
-        /* Ends a batch of undo(): own empty drop-ins removed, one Reload. */
-        int (*flush)(Backend *b);
 } BackendVTable;
 
 struct Backend {
         const BackendVTable *vtable;
 };
+
+static inline Backend *backend_free(Backend *b) {
+        if (b)
+                b->vtable->free(b);
+        return NULL;
+}
+DEFINE_CLEANUP_FUNC(Backend *, backend_free);
+
+/* Only notes: every change "succeeds", nothing is written, nobody is asked. inspect() takes cpuset.cpus as the
+ * property, and the last part of the path as the unit where it looks like one: good for replay and --dry-run. */
+int dry_backend_new(const ActReader *reader, Backend **ret);
+
+/* The system manager, over D-Bus (or its private socket where no bus runs, for root). The connection is opened when it
+ * is first needed, so that a daemon that changes nothing asks nobody; calls wait at most 5 s, a Reload 10 s.
+ * `root_fd`: "/", below which the drop-ins in run/systemd are cleaned up (duplicated). */
+int systemd_backend_new(int root_fd, const ActReader *reader, Backend **ret);
