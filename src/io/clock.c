@@ -5,6 +5,7 @@
 
 #include "io/clock.h"
 
+#include <errno.h>
 #include <time.h>
 
 static usec_t clock_read(clockid_t id) {
@@ -22,4 +23,18 @@ usec_t clock_monotonic(void) {
 
 usec_t clock_realtime(void) {
         return clock_read(CLOCK_REALTIME);
+}
+
+usec_t clock_process_cpu(void) {
+        return clock_read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void clock_sleep_until(usec_t usec) {
+        struct timespec t = {
+                .tv_sec = (time_t) (usec / USEC_PER_SEC),
+                .tv_nsec = (long) (usec % USEC_PER_SEC * NSEC_PER_USEC),
+        };
+
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+                ;
 }

@@ -7,3 +7,8 @@
 
 usec_t clock_monotonic(void);
 usec_t clock_realtime(void);
+/* CPU time that this process has used so far, all threads. */
+usec_t clock_process_cpu(void);
+
+/* Sleeps until CLOCK_MONOTONIC shows `usec`; signals do not cut it short. */
+void clock_sleep_until(usec_t usec);
