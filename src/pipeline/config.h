@@ -7,6 +7,7 @@
 
 #define CONFIG_FILE "/etc/placerd.conf"
 
-/* `file` NULL: CONFIG_FILE and CONFIG_FILE.d/ *.conf (missing ones are fine); else this one alone, which must exist.
- * As settings_parse(); -errno with *ret_error set where a file can't be read. */
+/* `file` NULL: CONFIG_FILE and CONFIG_FILE.d/ *.conf, sorted by name (missing ones are fine); else this one alone,
+ * which must exist. An absolute name is looked up below root_fd (unless that is AT_FDCWD), a relative one from the
+ * working directory. As settings_parse(); -errno with *ret_error set where a file can't be read. */
 int config_load(int root_fd, const char *file, Settings **ret, SettingsError *ret_error);
