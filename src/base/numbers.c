@@ -63,7 +63,7 @@ int number_parse_u64(const char *text, size_t len, uint64_t *ret) {
 
 int number_parse_permille(const char *text, unsigned *ret) {
         const char *end = text + strlen(text);
-        uint64_t whole;
+        uint64_t whole = 0;
         unsigned tenth = 0;
 
         int r = take_digits(&text, end, &whole);
