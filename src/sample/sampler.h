@@ -19,6 +19,9 @@ DEFINE_CLEANUP_FUNC(Sampler *, sampler_free);
 /* Goes on below another root: the next frame of a recording. */
 int sampler_set_root(Sampler *s, int root_fd);
 
+/* The root itself: a descriptor that the sampler owns. */
+int sampler_root_fd(const Sampler *s);
+
 /* The cgroup2 mount below the root: a descriptor that the sampler owns. */
 int sampler_cgroup_fd(const Sampler *s);
 

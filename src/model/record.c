@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Gathers what concerns one target: its own counters, the CPUs that it may use, everybody else on those CPUs, the
+ * threads of other groups to compare its wait with, and the tightest quota above it. */
+
+#include "model/record.h"
+
+#include "model/fair-share.h"
+
+/* USER_HZ: the unit of /proc/stat, 100 on every architecture that Debian has. */
+#define NSEC_PER_TICK (NSEC_PER_SEC / 100)
+
+static const CpuDelta *cpu_find(const Delta *d, unsigned cpu) {
+        size_t low = 0, high = d->n_cpus;
+        while (low < high) {
+                size_t mid = low + (high - low) / 2;
+                if (d->cpus[mid].cpu < cpu)
+                        low = mid + 1;
+                else
+                        high = mid;
+        }
+        return low < d->n_cpus && d->cpus[low].cpu == cpu ? &d->cpus[low] : NULL;
+}
+
+/* Sums of the allowed CPUs. A CPU that is new in this tick has no difference and is left out. */
+static Counts sum_cpus(const Delta *d, const Cpuset *allowed) {
+        Counts sum = {};
+        CPUSET_FOREACH (cpu, allowed) {
+                const CpuDelta *c = cpu_find(d, (unsigned) cpu);
+                if (c)
+                        counts_add(&sum, &c->counts);
+        }
+        return sum;
+}
+
+static void fill_cpus(const RecordInput *in, TickRecord *r) {
+        Counts cpus = sum_cpus(in->delta, in->allowed);
+        r->n_allowed = cpuset_count(in->allowed);
+        r->have_idle = counts_has(&cpus, CPU_IDLE_TICKS) && counts_get(&cpus, CPU_TOTAL_TICKS) > 0;
+        r->idle_ticks = counts_get(&cpus, CPU_IDLE_TICKS);
+        r->total_ticks = counts_get(&cpus, CPU_TOTAL_TICKS);
+        r->steal_ticks = counts_get(&cpus, CPU_STEAL_TICKS);
+
+        uint64_t busy;
+        if (counts_has(&cpus, CPU_RUN_NSEC))
+                busy = counts_get(&cpus, CPU_RUN_NSEC);
+        else if (r->have_idle)
+                busy = (r->total_ticks - MIN(r->idle_ticks, r->total_ticks)) * NSEC_PER_TICK;
+        else
+                return;
+        if (!counts_has(&r->cgroup, CGROUP_USAGE_USEC))
+                return;
+        uint64_t own = counts_get(&r->cgroup, CGROUP_USAGE_USEC) * NSEC_PER_USEC;
+        r->have_others = true;
+        r->others_nsec = busy > own ? busy - own : 0;
+}
+
+/* The nearest cgroup upwards that has a quota of its own counts periods; the tightest quota bounds. */
+static void fill_quota(const RecordInput *in, TickRecord *r) {
+        const Snapshot *s = in->delta->snapshot;
+        for (size_t i = in->cgroup; i != CGROUP_NONE; i = s->cgroups[i].parent) {
+                const CgroupSample *c = &s->cgroups[i];
+                if (!(c->have & CGROUP_HAVE_MAX) || c->quota_usec == USEC_INFINITY || c->period_usec == 0)
+                        continue;
+                uint64_t quota = c->quota_usec * 1000 / c->period_usec;
+                const Counts *counts = &in->delta->cgroups[i].counts;
+                if (r->have_quota && quota >= r->quota_milli)
+                        continue;
+                r->have_quota = true;
+                r->quota_milli = quota;
+                if (i != in->cgroup && counts_has(counts, CGROUP_NR_PERIODS) &&
+                    counts_has(counts, CGROUP_NR_THROTTLED)) {
+                        counts_set(&r->cgroup, CGROUP_NR_PERIODS, counts_get(counts, CGROUP_NR_PERIODS));
+                        counts_set(&r->cgroup, CGROUP_NR_THROTTLED, counts_get(counts, CGROUP_NR_THROTTLED));
+                }
+        }
+}
+
+static bool throttled(const CgroupDelta *g) {
+        return g->throttled_known && g->throttled_usec > 0;
+}
+
+/* Other groups: without the target's ancestors (the root with its kernel threads among them), descendants, itself, and
+ * whoever waits for his own quota. */
+static bool is_outside(const RecordInput *in, size_t i) {
+        const Snapshot *s = in->delta->snapshot;
+        return !snapshot_is_below(s, i, in->cgroup) && !snapshot_is_below(s, in->cgroup, i) &&
+               !throttled(&in->delta->cgroups[i]);
+}
+
+static bool all_threads_read(const Snapshot *s) {
+        for (size_t i = 1; i < s->n_cgroups; i++)
+                if (s->cgroups[i].leaf && !(s->cgroups[i].have & CGROUP_HAVE_THREADS))
+                        return false;
+        return true;
+}
+
+static void outside_from_threads(const RecordInput *in, TickRecord *r) {
+        for (size_t i = 1; i < in->delta->snapshot->n_cgroups; i++) {
+                if (!is_outside(in, i))
+                        continue;
+                r->outside_delay_nsec += counts_get(&in->delta->cgroups[i].threads, THREAD_DELAY_NSEC);
+                r->outside_slices += counts_get(&in->delta->cgroups[i].threads, THREAD_SLICES);
+        }
+}
+
+/* The CPUs' own sums less the target's: holds every thread there is, so it can't leave throttled ones out. */
+static void outside_from_cpus(const RecordInput *in, TickRecord *r) {
+        const Delta *d = in->delta;
+        for (size_t i = 1; i < d->snapshot->n_cgroups; i++)
+                if (throttled(&d->cgroups[i]))
+                        return;
+        if (!counts_has(&r->threads, THREAD_DELAY_NSEC) || !counts_has(&r->threads, THREAD_SLICES))
+                return;
+
+        Counts sum = {};
+        for (size_t i = 0; i < d->n_cpus; i++)
+                counts_add(&sum, &d->cpus[i].counts);
+        uint64_t delay = counts_get(&sum, CPU_DELAY_NSEC), slices = counts_get(&sum, CPU_SLICES);
+        if (slices <= counts_get(&r->threads, THREAD_SLICES))
+                return;
+        r->outside_slices = slices - counts_get(&r->threads, THREAD_SLICES);
+        r->outside_delay_nsec = delay - MIN(delay, counts_get(&r->threads, THREAD_DELAY_NSEC));
+}
+
+/* The threads of the cgroup and, for a slice, of everything below it (the subtree is contiguous). */
+static void fill_threads(const RecordInput *in, TickRecord *r) {
+        const Delta *d = in->delta;
+        for (size_t i = in->cgroup; i < d->snapshot->n_cgroups && snapshot_is_below(d->snapshot, i, in->cgroup); i++) {
+                const CgroupDelta *g = &d->cgroups[i];
+                counts_add(&r->threads, &g->threads);
+                r->n_threads += (unsigned) g->n_threads;
+                for (size_t k = 0; k < g->n_threads; k++) {
+                        const ThreadDelta *t = &d->threads[g->first_thread + k];
+                        if (t->wait_max_rose)
+                                r->busiest_wait_max_nsec = MAX(r->busiest_wait_max_nsec, t->thread->wait_max_nsec);
+                }
+        }
+}
+
+void record_make(const RecordInput *in, TickRecord *ret) {
+        const Delta *d = in->delta;
+        const CgroupDelta *g = &d->cgroups[in->cgroup];
+        TickRecord r = {
+                .tick = in->tick,
+                .dt_usec = d->dt_usec,
+                .cgroup = g->counts,
+                .have_throttled = g->throttled_known,
+                .throttled_usec = g->throttled_usec,
+        };
+
+        fill_threads(in, &r);
+        fill_cpus(in, &r);
+        fill_quota(in, &r);
+        if (all_threads_read(d->snapshot))
+                outside_from_threads(in, &r);
+        else
+                outside_from_cpus(in, &r);
+        r.have_fair_share = counts_has(&r.threads, THREAD_DELAY_NSEC);
+        r.fair_share_milli = r.have_fair_share ? fair_share(d, in->demands, in->cgroup, r.n_allowed) : 0;
+        *ret = r;
+}
+
+void record_make_kernel(const Delta *delta, uint64_t tick, TickRecord *ret) {
+        TickRecord r = {.tick = tick, .dt_usec = delta->dt_usec};
+        const CgroupDelta *root = &delta->cgroups[0];
+        for (size_t i = 0; i < root->n_threads; i++) {
+                const ThreadDelta *t = &delta->threads[root->first_thread + i];
+                if (!t->thread->kernel)
+                        continue;
+                counts_add(&r.threads, &t->counts);
+                r.n_threads++;
+        }
+        *ret = r;
+}
