@@ -37,8 +37,14 @@ DEFINE_CLEANUP_FUNC(Pipeline *, pipeline_free);
 /* One tick. The first only makes a baseline. -errno where nothing could be read. */
 int pipeline_tick(Pipeline *p, usec_t now_usec);
 
+/* How long a tick should be: one of more than three such intervals is dropped (and that said). 0: no bound. */
+void pipeline_set_interval(Pipeline *p, usec_t interval_usec);
+
 /* New settings take effect at once: what no policy lets stand any more is undone. */
 int pipeline_set_settings(Pipeline *p, Settings *settings);
+
+/* The newest snapshot shows other online CPUs than the topology: time to load it anew. */
+bool pipeline_topology_stale(const Pipeline *p);
 
 /* After hotplug. Takes over. */
 int pipeline_set_topology(Pipeline *p, Topology *topology);
