@@ -70,28 +70,29 @@ static void sum_counts(Counts *sum, const Counts *part) {
         sum->have = both;
 }
 
-/* As a record, but of several ticks. Of what is a state and no count, the newest stands. */
+void tick_record_add(TickRecord *sum, const TickRecord *part) {
+        sum->dt_usec += part->dt_usec;
+        sum_counts(&sum->cgroup, &part->cgroup);
+        sum_counts(&sum->threads, &part->threads);
+        sum->have_throttled = sum->have_throttled && part->have_throttled;
+        sum->throttled_usec += part->throttled_usec;
+        sum->have_idle = sum->have_idle && part->have_idle;
+        sum->idle_ticks += part->idle_ticks;
+        sum->total_ticks += part->total_ticks;
+        sum->steal_ticks += part->steal_ticks;
+        sum->have_others = sum->have_others && part->have_others;
+        sum->others_nsec += part->others_nsec;
+        sum->have_fair_share = sum->have_fair_share && part->have_fair_share;
+        sum->fair_share_milli += part->fair_share_milli;
+        sum->outside_delay_nsec += part->outside_delay_nsec;
+        sum->outside_slices += part->outside_slices;
+}
+
+/* The newest record with the counts of the whole window. */
 static void sum_records(const History *h, size_t window, TickRecord *ret) {
         TickRecord sum = *history_at(h, 0);
-
-        for (size_t age = 1; age < window; age++) {
-                const TickRecord *r = history_at(h, age);
-
-                sum.dt_usec += r->dt_usec;
-                sum_counts(&sum.cgroup, &r->cgroup);
-                sum_counts(&sum.threads, &r->threads);
-                sum.have_throttled = sum.have_throttled && r->have_throttled;
-                sum.throttled_usec += r->throttled_usec;
-                sum.have_idle = sum.have_idle && r->have_idle;
-                sum.idle_ticks += r->idle_ticks;
-                sum.total_ticks += r->total_ticks;
-                sum.have_others = sum.have_others && r->have_others;
-                sum.others_nsec += r->others_nsec;
-                sum.have_fair_share = sum.have_fair_share && r->have_fair_share;
-                sum.fair_share_milli += r->fair_share_milli;
-                sum.outside_delay_nsec += r->outside_delay_nsec;
-                sum.outside_slices += r->outside_slices;
-        }
+        for (size_t age = 1; age < window; age++)
+                tick_record_add(&sum, history_at(h, age));
         *ret = sum;
 }
 

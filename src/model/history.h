@@ -32,6 +32,10 @@ typedef struct TickRecord {
         uint64_t busiest_wait_max_nsec; /* longest single wait that fell into this tick, 0 where none is known */
 } TickRecord;
 
+/* Adds one tick's counts, times and sums to *sum, which holds those of another: what either lacks is lacking. Of what
+ * is a state and no count (threads, CPUs, quota, metric), *sum keeps its own. */
+void tick_record_add(TickRecord *sum, const TickRecord *part);
+
 typedef struct History {
         TickRecord *records; /* ring */
         size_t capacity, n, next;
