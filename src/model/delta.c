@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Differences by joining two sorted snapshots, cgroup by cgroup and inside each thread by thread. Only what is in both
+ * under the same identity is compared: an exited thread is no negative number, a cgroup that was made anew under an old
+ * name is not its predecessor, and a counter that went back is dropped for this tick and said so. */
+
+#include "model/delta.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+Delta *delta_free(Delta *d) {
+        if (!d)
+                return NULL;
+        free(d->cgroups);
+        free(d->threads);
+        free(d->cpus);
+        free(d);
+        return NULL;
+}
+
+/* A recording does not keep ids: there the path is all there is. */
+static bool same_cgroup(const CgroupSample *a, const CgroupSample *b) {
+        return a->id == b->id || a->id == 0 || b->id == 0;
+}
+
+static int compare_threads(const ThreadSample *a, const ThreadSample *b) {
+        if (a->tid != b->tid)
+                return a->tid < b->tid ? -1 : 1;
+        if (a->start_ticks != b->start_ticks)
+                return a->start_ticks < b->start_ticks ? -1 : 1;
+        return 0;
+}
+
+static void add_thread(Delta *d, CgroupDelta *c, const ThreadSample *before, const ThreadSample *after) {
+        ThreadDelta *t = &d->threads[d->n_threads++];
+
+        *t = (ThreadDelta){
+                .thread = after,
+                .wait_max_rose =
+                        before->wait_max_known && after->wait_max_known && after->wait_max_nsec > before->wait_max_nsec,
+        };
+        if (!counts_delta(&before->counts, &after->counts, &t->counts))
+                c->reset = true;
+        counts_add(&c->threads, &t->counts);
+        c->n_threads++;
+}
+
+static void join_threads(Delta *d, CgroupDelta *c, const Snapshot *before, const CgroupSample *was,
+                         const CgroupSample *is) {
+        const ThreadSample *a = before->threads + was->first_thread, *a_end = a + was->n_threads;
+        const ThreadSample *b = d->snapshot->threads + is->first_thread, *b_end = b + is->n_threads;
+
+        while (a < a_end && b < b_end) {
+                int order = compare_threads(a, b);
+                if (order == 0)
+                        add_thread(d, c, a, b);
+                if (order <= 0)
+                        a++;
+                if (order >= 0)
+                        b++;
+        }
+}
+
+/* Time for which an ancestor was throttled counts too, as nothing below it ran then; the root can't be. A group without
+ * cpu.max has no such counter, and adds nothing. */
+static void sum_throttled(const Delta *d, size_t i) {
+        const Snapshot *s = d->snapshot;
+        CgroupDelta *c = &d->cgroups[i];
+        usec_t own = counts_get(&c->counts, CGROUP_THROTTLED_USEC);
+        size_t parent = s->cgroups[i].parent;
+
+        if (parent == CGROUP_NONE)
+                return;
+        c->throttled_known = c->known && (counts_has(&c->counts, CGROUP_THROTTLED_USEC) ||
+                                          !counts_has(&s->cgroups[i].counts, CGROUP_THROTTLED_USEC));
+        c->throttled_usec = own;
+        if (s->cgroups[parent].parent == CGROUP_NONE)
+                return;
+        /* A parent stands before its children, so its own sum is ready. */
+        c->throttled_known = c->throttled_known && d->cgroups[parent].throttled_known;
+        c->throttled_usec = c->throttled_known ? own + d->cgroups[parent].throttled_usec : 0;
+}
+
+static void compare_cgroup(Delta *d, size_t i, const Snapshot *before, const CgroupSample *was) {
+        const CgroupSample *is = &d->snapshot->cgroups[i];
+        CgroupDelta *c = &d->cgroups[i];
+
+        c->known = true;
+        if (!counts_delta(&was->counts, &is->counts, &c->counts))
+                c->reset = true;
+        if ((was->have & CGROUP_HAVE_THREADS) && (is->have & CGROUP_HAVE_THREADS))
+                join_threads(d, c, before, was, is);
+}
+
+static void join_cgroups(Delta *d, const Snapshot *before) {
+        const Snapshot *after = d->snapshot;
+        size_t a = 0;
+
+        for (size_t b = 0; b < after->n_cgroups; b++) {
+                int order = -1;
+
+                d->cgroups[b].first_thread = d->n_threads;
+                while (a < before->n_cgroups &&
+                       (order = path_compare(before->cgroups[a].path, after->cgroups[b].path)) < 0)
+                        a++;
+                if (a < before->n_cgroups && order == 0 && same_cgroup(&before->cgroups[a], &after->cgroups[b]))
+                        compare_cgroup(d, b, before, &before->cgroups[a]);
+                sum_throttled(d, b);
+        }
+}
+
+static void join_cpus(Delta *d, const Snapshot *before) {
+        const Snapshot *after = d->snapshot;
+
+        for (size_t a = 0, b = 0; a < before->n_cpus && b < after->n_cpus;) {
+                const CpuSample *was = &before->cpus[a], *is = &after->cpus[b];
+                if (was->cpu == is->cpu) {
+                        CpuDelta *c = &d->cpus[d->n_cpus++];
+                        c->cpu = is->cpu;
+                        (void) counts_delta(&was->counts, &is->counts, &c->counts);
+                }
+                if (was->cpu <= is->cpu)
+                        a++;
+                if (was->cpu >= is->cpu)
+                        b++;
+        }
+}
+
+int delta_new(const Snapshot *before, const Snapshot *after, Delta **ret) {
+        if (after->monotonic_usec <= before->monotonic_usec)
+                return -ERANGE;
+
+        Delta *d = calloc(1, sizeof(*d));
+        if (!d)
+                return -ENOMEM;
+        /* Room for the most there can be; calloc(0) may be NULL without being a failure. */
+        d->cgroups = calloc(after->n_cgroups + 1, sizeof(*d->cgroups));
+        d->threads = calloc(after->n_threads + 1, sizeof(*d->threads));
+        d->cpus = calloc(after->n_cpus + 1, sizeof(*d->cpus));
+        if (!d->cgroups || !d->threads || !d->cpus) {
+                delta_free(d);
+                return -ENOMEM;
+        }
+
+        d->snapshot = after;
+        d->dt_usec = after->monotonic_usec - before->monotonic_usec;
+        join_cgroups(d, before);
+        join_cpus(d, before);
+        *ret = d;
+        return 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* What the parts of the sampler share. Nobody else includes this. */
+
+#include "io/file.h"
+#include "sample/sampler.h"
+
+/* Threads of one cgroup in the snapshot before. */
+typedef struct RecalledCgroup {
+        char *path;
+        uint64_t id;
+        size_t first_thread, n_threads; /* in Recall.threads */
+} RecalledCgroup;
+
+/* The threads of the last snapshot, in its order, so that a thread that has not run since need not be read again. */
+typedef struct Recall {
+        RecalledCgroup *cgroups;
+        size_t n_cgroups, allocated_cgroups;
+        ThreadSample *threads;
+        size_t n_threads, allocated_threads;
+        size_t cursor; /* in cgroups: both walks go in the order of the paths */
+} Recall;
+
+struct Sampler {
+        int root_fd, proc_fd, cgroup_fd;
+        char *cgroup_place; /* of the cgroup2 mount, below root_fd */
+        bool live_proc;     /* links of proc/PID/task tell the number of threads */
+        bool live_cgroup;   /* inodes are cgroup ids, links tell the number of children */
+
+        FileBuf buf;   /* text of the file just read */
+        FileBuf tasks; /* names in proc/PID/task */
+        pid_t *ids;    /* of cgroup.procs */
+        size_t allocated_ids;
+
+        Cpuset *online; /* of the last root that had it: a recording has it in its first frame only */
+        Recall recall;
+        bool no_sched; /* in this snapshot: there is no proc/PID/task/TID/sched */
+        bool said_psi, said_schedstats, said_version;
+};
+
+/* Machine-wide values. -ENOMEM; what can't be read is absent. */
+int system_sample(Sampler *s, Snapshot *snapshot);
+
+/* All cgroups, and threads where they are wanted. -errno where the root can't be read; -ENOMEM. */
+int cgroups_sample(Sampler *s, Snapshot *snapshot, sampler_wants_threads_t wants, void *userdata);
+
+/* The names of the child cgroups of an open cgroup, sorted, as pointers into *names. -ENOMEM. */
+int cgroups_children(Sampler *s, int fd, FileBuf *names, char ***ret, size_t *ret_n);
+
+/* Reads the threads of snapshot->cgroups[cgroup], whose folder is `fd`. */
+int threads_sample(Sampler *s, Snapshot *snapshot, size_t cgroup, int fd);
+
+/* Calls `each` with the threads of an open cgroup, in no order. It returns 0, or an error, which ends the walk.
+ * *ret_read is false where the cgroup's lists can't be read. */
+typedef int (*thread_each_t)(Sampler *s, pid_t pid, pid_t tid, void *userdata);
+int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userdata, bool *ret_read);
+
+/* Keeps what the next snapshot may need of this one. -ENOMEM. */
+int recall_store(Recall *m, const Snapshot *snapshot);
+/* The thread as it was, NULL where it was not there. To be asked in the order of the cgroups. */
+const ThreadSample *recall_find(Recall *m, const CgroupSample *cgroup, pid_t tid);
+void recall_done(Recall *m);
