@@ -68,7 +68,8 @@ static const char *format_want(const PinRequest *q, char buf[static WANT_MAX]) {
         if (q->policy->min_cpus > need && q->policy->min_cpus > quota)
                 (void) snprintf(buf, WANT_MAX, "min-cpus is %u", q->policy->min_cpus);
         else {
-                uint64_t tenths = ((need < quota ? q->quota_milli : q->need_milli) + 99) / 100;
+                uint64_t milli = need < quota ? q->quota_milli : q->need_milli;
+                uint64_t tenths = milli / 100 + (milli % 100 > 0);
                 (void) snprintf(buf, WANT_MAX, "%s %" PRIu64 ".%" PRIu64 " CPUs",
                                 need < quota ? "its quota is" : "needs", tenths / 10, tenths % 10);
         }

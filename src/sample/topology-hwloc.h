@@ -7,11 +7,15 @@
 
 #include "model/topology.h"
 
+/* Reads a list of CPUs. Kernels write "(null)" for a set that was never allocated (nohz_full without the parameter, up
+ * to about 6.1): that is an empty one. A file that is missing or makes no sense leaves *ret alone. -ENOMEM. */
+int topology_read_cpus(int root_fd, const char *name, Cpuset **ret);
+
 /* Fills t->nodes, by OS number. t->cpus is there. -ENOMEM. */
 int topology_add_nodes(Topology *t, hwloc_topology_t hwloc);
 
-/* Fills t->kinds and t->kinds_known. t->cpus is there. -ENOMEM. */
-int topology_add_kinds(Topology *t, hwloc_topology_t hwloc);
+/* Fills t->kinds and t->kinds_known. t->cpus is there. root_fd is -1 where there are no files. -ENOMEM. */
+int topology_add_kinds(Topology *t, hwloc_topology_t hwloc, int root_fd);
 
 /* Fills t->domains. t->cpus, t->nodes and t->kinds are there. -ENOMEM. */
 int topology_add_domains(Topology *t, hwloc_topology_t hwloc);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Core types. hwloc tells CPUs apart by everything that it finds: the core type (cpu_core and cpu_atom, or the
- * processor itself), the kernel's cpu_capacity, and frequencies. But the two favoured cores of a desktop processor,
- * which may clock 5 % higher, are no type of their own: who pins to them squeezes 32 CPUs' worth of threads onto 4. So
- * what differs by at most a tenth, in frequency or in capacity (which newer kernels derive from it), is one type.
+/* Core types. On Intel's hybrid processors the kernel has a folder for the performance counters of each, cpu_core and
+ * cpu_atom, which names the CPUs. (hwloc 2.9 does not read it, and asks the processor only when it may move about.)
+ *
+ * Elsewhere hwloc tells CPUs apart by what else it finds: the kernel's cpu_capacity, and frequencies. But the two
+ * favoured cores of a desktop processor, which may clock 5 % higher, are no type of their own: who pins to them
+ * squeezes 32 CPUs' worth of threads onto 4. So what differs by at most a tenth, in frequency or in capacity (which
+ * newer kernels derive from it), is one type.
  *
  * Where some CPUs are in no kind, nothing is known of types, and the machine is treated as uniform. */
 
@@ -13,6 +16,8 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
+
+#define KIND_FILES 3
 
 /* What hwloc says of one kind; 0 or NULL where it does not say it. Texts belong to hwloc. */
 typedef struct Traits {
@@ -94,9 +99,12 @@ static int read_kinds(Topology *t, hwloc_topology_t hwloc, unsigned n, Cpuset *c
         return r;
 }
 
-static int set_uniform(Topology *t) {
+static void drop_kinds(Topology *t) {
         while (t->n_kinds > 0)
                 cpuset_free(t->kinds[--t->n_kinds]);
+}
+
+static int set_uniform(Topology *t) {
         t->kinds[0] = cpuset_copy(t->cpus);
         if (!t->kinds[0])
                 return -ENOMEM;
@@ -104,21 +112,63 @@ static int set_uniform(Topology *t) {
         return 0;
 }
 
-int topology_add_kinds(Topology *t, hwloc_topology_t hwloc) {
+/* True where the folders were there and name every CPU. */
+static int read_counters(Topology *t, int root_fd, bool *ret) {
+        /* The most capable first. */
+        static const char *const files[KIND_FILES] = {
+                "sys/devices/cpu_core/cpus",
+                "sys/devices/cpu_atom/cpus",
+                "sys/devices/cpu_lowpower/cpus",
+        };
+        _cleanup_cpuset_ Cpuset *covered = cpuset_new();
+        int r = covered ? 0 : -ENOMEM;
+
+        for (size_t i = 0; r == 0 && root_fd >= 0 && i < KIND_FILES; i++) {
+                _cleanup_cpuset_ Cpuset *cpus = NULL;
+                r = topology_read_cpus(root_fd, files[i], &cpus);
+                if (r == 0 && cpus)
+                        r = cpuset_and(cpus, t->cpus);
+                if (r < 0 || !cpus || cpuset_empty(cpus) || cpuset_intersects(cpus, covered))
+                        continue;
+                r = cpuset_or(covered, cpus);
+                t->kinds[t->n_kinds++] = TAKE_PTR(cpus);
+        }
+        if (r < 0)
+                return r;
+
+        *ret = cpuset_equal(covered, t->cpus);
+        if (!*ret)
+                drop_kinds(t);
+        return 0;
+}
+
+/* The same from hwloc's kinds. */
+static int read_hwloc(Topology *t, hwloc_topology_t hwloc, unsigned n, bool *ret) {
+        _cleanup_cpuset_ Cpuset *covered = cpuset_new();
+        if (!covered)
+                return -ENOMEM;
+        int r = n > 0 ? read_kinds(t, hwloc, n, covered) : 0;
+        if (r < 0)
+                return r;
+
+        *ret = cpuset_equal(covered, t->cpus);
+        if (!*ret)
+                drop_kinds(t);
+        return 0;
+}
+
+int topology_add_kinds(Topology *t, hwloc_topology_t hwloc, int root_fd) {
         int n = hwloc_cpukinds_get_nr(hwloc, 0);
         n = MAX(n, 0); /* -1: not supported */
 
-        _cleanup_cpuset_ Cpuset *covered = cpuset_new();
-        t->kinds = calloc((size_t) n + 1, sizeof(*t->kinds));
-        if (!covered || !t->kinds)
+        t->kinds = calloc(MAX((size_t) n, (size_t) KIND_FILES), sizeof(*t->kinds));
+        if (!t->kinds)
                 return -ENOMEM;
 
-        if (n > 0) {
-                int r = read_kinds(t, hwloc, (unsigned) n, covered);
-                if (r < 0)
-                        return r;
-        }
-
-        t->kinds_known = n > 0 && cpuset_equal(covered, t->cpus);
-        return t->kinds_known ? 0 : set_uniform(t);
+        int r = read_counters(t, root_fd, &t->kinds_known);
+        if (r == 0 && !t->kinds_known)
+                r = read_hwloc(t, hwloc, (unsigned) n, &t->kinds_known);
+        if (r == 0 && !t->kinds_known)
+                r = set_uniform(t);
+        return r;
 }

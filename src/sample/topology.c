@@ -119,9 +119,11 @@ static bool has_cpus(int root_fd) {
         return fstatat(root_fd, SYS_CPU, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Kernels write "(null)" for a set that was never allocated (nohz_full without the parameter, up to about 6.1). A file
- * that is missing or makes no sense leaves the set unknown. */
-static int read_cpus(int root_fd, const char *name, Cpuset **ret) {
+static bool is_blank(char c) {
+        return c == ' ' || c == '\t' || c == '\n';
+}
+
+int topology_read_cpus(int root_fd, const char *name, Cpuset **ret) {
         _cleanup_filebuf_ FileBuf b = {};
         int r = file_read(root_fd, name, &b);
         if (r == -ENOMEM)
@@ -131,9 +133,9 @@ static int read_cpus(int root_fd, const char *name, Cpuset **ret) {
 
         const char *text = b.text;
         size_t len = b.len;
-        while (len > 0 && strchr(" \t\n", text[len - 1]))
+        while (len > 0 && is_blank(text[len - 1]))
                 len--;
-        while (len > 0 && strchr(" \t\n", *text)) {
+        while (len > 0 && is_blank(*text)) {
                 text++;
                 len--;
         }
@@ -169,15 +171,15 @@ static int guess_release(Topology *t, TopologySource source, hwloc_topology_t hw
 }
 
 static int add_files(Topology *t, int root_fd) {
-        int r = read_cpus(root_fd, SYS_CPU "/isolated", &t->isolated);
+        int r = topology_read_cpus(root_fd, SYS_CPU "/isolated", &t->isolated);
         if (r == 0)
-                r = read_cpus(root_fd, SYS_CPU "/nohz_full", &t->nohz_full);
+                r = topology_read_cpus(root_fd, SYS_CPU "/nohz_full", &t->nohz_full);
         if (r == 0)
                 r = read_release(root_fd, &t->kernel_release);
         return r;
 }
 
-static int add_hwloc(Topology *t, hwloc_topology_t hwloc) {
+static int add_hwloc(Topology *t, hwloc_topology_t hwloc, int root_fd) {
         t->cpus = cpuset_copy(hwloc_topology_get_topology_cpuset(hwloc));
         if (!t->cpus)
                 return -ENOMEM;
@@ -186,7 +188,7 @@ static int add_hwloc(Topology *t, hwloc_topology_t hwloc) {
 
         int r = topology_add_nodes(t, hwloc);
         if (r == 0)
-                r = topology_add_kinds(t, hwloc);
+                r = topology_add_kinds(t, hwloc, root_fd);
         if (r == 0)
                 r = topology_add_domains(t, hwloc);
         return r;
@@ -208,7 +210,7 @@ int topology_load(TopologySource source, const char *name, Topology **ret) {
         _cleanup_topology_ Topology *t = calloc(1, sizeof(Topology));
         if (!t)
                 return -ENOMEM;
-        r = add_hwloc(t, hwloc);
+        r = add_hwloc(t, hwloc, root_fd);
         if (r == 0 && root_fd >= 0)
                 r = add_files(t, root_fd);
         if (r == 0 && !t->kernel_release)
