@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* placerctl status: one row a target that somebody cares for (it has a section, a change, or a verdict other than
+ * healthy), or one target in a block. What is shown are the fields of the daemon's JSON, nothing is judged again. */
+
+#include <errno.h>
+#include <libsmartcols/libsmartcols.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "ctl/client.h"
+#include "ctl/screen.h"
+
+static const char *text_of(const json_t *o, const char *key, const char *otherwise) {
+        const char *text = json_string_value(json_object_get(o, key));
+        return text ? text : otherwise;
+}
+
+static const char *name_of(const json_t *target) {
+        return text_of(target, "unit", text_of(target, "target", "?"));
+}
+
+static bool is_of_interest(const json_t *target) {
+        return json_object_get(json_object_get(target, "policy"), "section") || json_object_get(target, "change") ||
+               !streq(text_of(target, "verdict", "healthy"), "healthy");
+}
+
+/* "AllowedCPUs=0-3", "-" where nothing is changed. Newly allocated. */
+static char *change_of(const json_t *target) {
+        const json_t *change = json_object_get(target, "change");
+        char *text = NULL;
+
+        if (!change)
+                return strdup("-");
+        if (asprintf(&text, "%s=%s", text_of(change, "property", "?"), text_of(change, "to", "")) < 0)
+                return NULL;
+        return text;
+}
+
+static char *verdict_of(const json_t *target) {
+        char *text = NULL;
+        bool treated = json_is_true(json_object_get(target, "treated"));
+
+        if (asprintf(&text, "%s%s", text_of(target, "verdict", "-"), treated ? " (treated)" : "") < 0)
+                return NULL;
+        return text;
+}
+
+enum { COLUMN_TARGET, COLUMN_VERDICT, COLUMN_MODE, COLUMN_CHANGE, COLUMN_WHY };
+
+static struct libscols_table *table_new(void) {
+        static const struct {
+                const char *name;
+                double width; /* of the terminal, a hint */
+                int flags;
+        } columns[] = {
+                [COLUMN_TARGET] = {"TARGET", 0.2, SCOLS_FL_NOEXTREMES},
+                [COLUMN_VERDICT] = {"VERDICT", 0.1, 0},
+                [COLUMN_MODE] = {"MODE", 0.1, 0},
+                [COLUMN_CHANGE] = {"CHANGE", 0.1, 0},
+                /* The sentence gives way where the terminal is narrow; names never do. */
+                [COLUMN_WHY] = {"STATE/WHY", 0.5, SCOLS_FL_WRAP},
+        };
+
+        struct libscols_table *t = scols_new_table();
+        if (!t)
+                return NULL;
+        (void) scols_table_enable_colors(t, screen_has_colour());
+        for (size_t i = 0; i < ELEMENTSOF(columns); i++)
+                if (!scols_table_new_column(t, columns[i].name, columns[i].width,
+                                            i == COLUMN_TARGET ? 0 : columns[i].flags)) {
+                        scols_unref_table(t);
+                        return NULL;
+                }
+        return t;
+}
+
+static int table_add(struct libscols_table *t, const json_t *target) {
+        _cleanup_free_ char *verdict = verdict_of(target), *change = change_of(target);
+        struct libscols_line *line = scols_table_new_line(t, NULL);
+        if (!line || !verdict || !change)
+                return -ENOMEM;
+
+        int r = scols_line_set_data(line, COLUMN_TARGET, name_of(target));
+        if (r == 0)
+                r = scols_line_set_data(line, COLUMN_VERDICT, verdict);
+        if (r == 0)
+                r = scols_line_set_data(line, COLUMN_MODE, text_of(target, "mode", "-"));
+        if (r == 0)
+                r = scols_line_set_data(line, COLUMN_CHANGE, change);
+        if (r == 0)
+                r = scols_line_set_data(line, COLUMN_WHY, text_of(target, "why", ""));
+
+        Colour colour = colour_of_verdict(text_of(target, "verdict", "unknown"));
+        if (r == 0 && colour_name(colour))
+                r = scols_cell_set_color(scols_line_get_cell(line, COLUMN_VERDICT), colour_name(colour));
+        return r;
+}
+
+static int fill_table(struct libscols_table *t, const json_t *status, bool all, size_t *ret_shown) {
+        const json_t *targets = json_object_get(status, "targets"), *target;
+        size_t i, shown = 0;
+
+        json_array_foreach(targets, i, target) {
+                if (!all && !is_of_interest(target))
+                        continue;
+                int r = table_add(t, target);
+                if (r < 0)
+                        return r;
+                shown++;
+        }
+        *ret_shown = shown;
+        return 0;
+}
+
+static ExitCode print_status(const json_t *status, bool all) {
+        struct libscols_table *t = table_new();
+        size_t shown = 0, n = json_array_size(json_object_get(status, "targets"));
+
+        int r = t ? fill_table(t, status, all, &shown) : -ENOMEM;
+        if (r == 0 && shown > 0)
+                r = scols_print_table(t);
+        scols_unref_table(t);
+        if (r < 0) {
+                complain("out of memory");
+                return EXIT_REFUSED;
+        }
+
+        if (shown == 0)
+                printf("%zu targets, all healthy, none with a policy (--all shows them)\n", n);
+        else if (shown < n)
+                printf("\n%zu of %zu targets: the others are healthy and have no policy (--all shows them)\n", shown,
+                       n);
+        const char *hint = text_of(status, "hint", "");
+        if (hint[0])
+                printf("\n%s", hint);
+        return EXIT_DONE;
+}
+
+static void print_field(const char *name, const char *text) {
+        if (text && text[0])
+                printf("%12s: %s\n", name, text);
+}
+
+static void print_change(const json_t *target) {
+        const json_t *change = json_object_get(target, "change");
+        if (!change)
+                return;
+
+        printf("%12s: %s from %s to %s%s\n", "Change", text_of(change, "property", "?"),
+               text_of(change, "from", "unset"), text_of(change, "to", "unset"),
+               json_is_true(json_object_get(change, "kept")) ? ", kept" : "");
+        print_field("Reason", text_of(change, "reason", ""));
+        print_field("Left over", text_of(change, "residue", ""));
+}
+
+static void print_plan(const json_t *target) {
+        const json_t *plan = json_object_get(target, "plan");
+
+        if (plan)
+                printf("%12s: %s=%s (%s)\n", "Plan", text_of(plan, "property", "?"), text_of(plan, "to", ""),
+                       text_of(plan, "reason", ""));
+}
+
+static void print_phase(const json_t *target) {
+        json_int_t ticks = json_integer_value(json_object_get(target, "phase_ticks"));
+        json_int_t total = json_integer_value(json_object_get(target, "phase_ticks_total"));
+        const char *phase = text_of(target, "phase", "");
+
+        if (total > 0)
+                printf("%12s: %s, %lld of %lld ticks\n", "Phase", phase, (long long) ticks, (long long) total);
+        else
+                print_field("Phase", phase);
+}
+
+static void print_target(const json_t *target) {
+        const char *verdict = text_of(target, "verdict", "unknown");
+        const json_t *outcome = json_object_get(target, "outcome");
+
+        printf("%s%s%s %s\n", colour_code(colour_of_verdict(verdict)), "*", colour_code(COLOUR_NONE), name_of(target));
+        print_field("Cgroup", text_of(target, "target", ""));
+        print_field("Policy", text_of(json_object_get(target, "policy"), "origin", ""));
+        print_field("Mode", text_of(target, "mode", ""));
+        printf("%12s: %s%s%s%s, since tick %lld%s\n", "Verdict", colour_code(colour_of_verdict(verdict)), verdict,
+               colour_code(COLOUR_NONE), json_is_true(json_object_get(target, "treated")) ? " (treated)" : "",
+               (long long) json_integer_value(json_object_get(target, "since_tick")),
+               json_is_false(json_object_get(target, "confirmed")) ? ", not sure yet" : "");
+        print_field("", text_of(target, "text", ""));
+        print_phase(target);
+        print_change(target);
+        print_plan(target);
+        if (outcome)
+                printf("%12s: %s: %s\n", "Last trial", text_of(outcome, "outcome", "?"), text_of(outcome, "text", ""));
+        print_field("Why", text_of(target, "why", ""));
+        printf("\nplacerctl explain %s tells the whole chain.\n", name_of(target));
+}
+
+ExitCode verb_status(const Options *options, int n_args, char **args) {
+        json_t *o = NULL;
+
+        ExitCode code = n_args > 0 ? client_describe_target(args[0], &o) : client_describe(&o);
+        if (code != EXIT_DONE)
+                return code;
+
+        screen_begin(options);
+        if (options->json)
+                code = screen_json(o);
+        else if (n_args == 0)
+                code = print_status(o, options->all);
+        else
+                print_target(o);
+        screen_done();
+        json_decref(o);
+        return code;
+}
