@@ -260,7 +260,7 @@ static int choose_domains(const PinRequest *q, Cpuset **ret_cpus, Refusal *ret_r
                 if (!level_wanted(q->policy->pin, level))
                         continue;
 
-                LevelResult result;
+                LevelResult result = LEVEL_ABSENT;
                 Cpuset *cpus = NULL;
                 Refusal refusal = {};
                 int r = choose_level(q, level, &result, &cpus, &refusal);
