@@ -40,7 +40,7 @@ static void advise(Describer *d, usec_t now_usec) {
 static int add_daemon(const Describer *d, json_t *status) {
         const Settings *settings = pipeline_settings(d->pipeline);
         const Budget *b = d->budget;
-        int r = 0;
+        int r = json_object_set_new(status, "tick", json_integer((json_int_t) pipeline_ticks(d->pipeline)));
 
         r |= json_object_set_new(status, "configured_interval_usec", json_integer((json_int_t) b->interval_usec));
         r |= json_object_set_new(status, "cpu_budget", json_real((double) settings->cpu_budget_permille / 1000));

@@ -130,6 +130,10 @@ int pipeline_advise(Pipeline *p, size_t i, usec_t now_usec) {
         return pipeline_plan(p, t);
 }
 
+uint64_t pipeline_ticks(const Pipeline *p) {
+        return p->tick;
+}
+
 size_t pipeline_n_targets(const Pipeline *p) {
         return p->targets.n;
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "model/fair-share.h"
+
+/* /, /a.slice (weight wa) with /a.slice/x and /a.slice/y, /b.service (weight wb). Threads that want to run, in
+ * thousandths of a CPU; 8 CPUs. */
+typedef struct Tree {
+        uint64_t wa, wb;
+        bool cpu_at_root, cpu_in_a;
+        uint64_t x, y, b;
+} Tree;
+
+static uint64_t share_of(const Tree *t, size_t which) {
+        CgroupSample cgroups[] = {
+                {.path = (char *) "/", .parent = CGROUP_NONE, .subtree_control = t->cpu_at_root ? CONTROLLER_CPU : 0},
+                {.path = (char *) "/a.slice",
+                 .parent = 0,
+                 .weight = t->wa,
+                 .have = CGROUP_HAVE_WEIGHT,
+                 .subtree_control = t->cpu_in_a ? CONTROLLER_CPU : 0},
+                {.path = (char *) "/a.slice/x", .parent = 1, .leaf = true},
+                {.path = (char *) "/a.slice/y", .parent = 1, .leaf = true},
+                {.path = (char *) "/b.service", .parent = 0, .leaf = true, .weight = t->wb, .have = CGROUP_HAVE_WEIGHT},
+        };
+        CgroupDelta deltas[ELEMENTSOF(cgroups)] = {};
+        const uint64_t wants[] = {0, 0, t->x, t->y, t->b};
+        for (size_t i = 2; i < ELEMENTSOF(cgroups); i++) {
+                deltas[i].known = true;
+                counts_set(&deltas[i].threads, THREAD_RUN_NSEC, wants[i] * USEC_PER_SEC / 2);
+                counts_set(&deltas[i].threads, THREAD_DELAY_NSEC, wants[i] * USEC_PER_SEC / 2);
+        }
+        Snapshot s = {.cgroups = cgroups, .n_cgroups = ELEMENTSOF(cgroups)};
+        Delta d = {.snapshot = &s, .cgroups = deltas, .dt_usec = USEC_PER_SEC};
+        _cleanup_free_ uint64_t *demands = fair_share_demands(&d);
+        assert_non_null(demands);
+        return fair_share(&d, demands, which, 8);
+}
+
+static void test_room_for_all(void **state) {
+        const Tree t = {100, 100, true, true, 1000, 2000, 3000};
+        assert_int_equal(share_of(&t, 2), 1000);
+        assert_int_equal(share_of(&t, 3), 2000);
+        assert_int_equal(share_of(&t, 4), 3000);
+}
+
+static void test_weights_divide(void **state) {
+        /* a wants 12, b wants 16, of 8 CPUs: 4 and 4; inside a x and y the half each. */
+        const Tree t = {100, 100, true, true, 6000, 6000, 16000};
+        assert_int_equal(share_of(&t, 4), 4000);
+        assert_int_equal(share_of(&t, 2), 2000);
+        const Tree heavy = {300, 100, true, true, 6000, 6000, 16000};
+        assert_int_equal(share_of(&heavy, 4), 2000);
+}
+
+static void test_what_one_leaves_the_others_get(void **state) {
+        const Tree t = {100, 100, true, true, 500, 500, 16000};
+        assert_int_equal(share_of(&t, 4), 7000);
+        assert_int_equal(share_of(&t, 2), 500);
+}
+
+static void test_single_tasks_without_the_controller(void **state) {
+        /* 6 against 16 threads: 8 * 6 / 22. */
+        const Tree t = {100, 100, false, false, 6000, 0, 16000};
+        assert_int_equal(share_of(&t, 2), 2181);
+        assert_int_equal(share_of(&t, 4), 5818);
+}
+
+static void test_single_tasks_inside_a_group(void **state) {
+        const Tree t = {100, 100, true, false, 2000, 6000, 16000};
+        assert_int_equal(share_of(&t, 2), 1000);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_room_for_all),
+                cmocka_unit_test(test_weights_divide),
+                cmocka_unit_test(test_what_one_leaves_the_others_get),
+                cmocka_unit_test(test_single_tasks_without_the_controller),
+                cmocka_unit_test(test_single_tasks_inside_a_group),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
