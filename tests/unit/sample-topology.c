@@ -356,6 +356,7 @@ static void test_environment_is_put_back(void **state) {
         assert_int_equal(setenv("HWLOC_COMPONENTS", "-x86", 1), 0);
         assert_int_equal(unsetenv("HWLOC_FSROOT"), 0);
         _cleanup_topology_ Topology *t = load(dir);
+        assert_set(t->cpus, "0-3");
         assert_string_equal(getenv("HWLOC_COMPONENTS"), "-x86");
         assert_null(getenv("HWLOC_FSROOT"));
         assert_null(getenv("HWLOC_THISSYSTEM"));
