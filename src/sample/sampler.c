@@ -171,6 +171,10 @@ int sampler_set_root(Sampler *s, int root_fd) {
         return r < 0 ? r : open_cgroup2(s);
 }
 
+int sampler_root_fd(const Sampler *s) {
+        return s->root_fd;
+}
+
 int sampler_cgroup_fd(const Sampler *s) {
         return s->cgroup_fd;
 }
