@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* The runtime drop-ins that systemd writes when a property is set: /run/systemd/system.control/UNIT.d/50-PROPERTY.conf,
+ * for transient units /run/systemd/transient/UNIT.d/50-PROPERTY.conf. `root_fd` is "/". */
+
+#include "base/cpuset.h"
+
+/* Is there one already, and its folder? */
+int drop_in_look(int root_fd, const char *unit, const char *property, bool *ret_file, bool *ret_dir);
+
+/* What a drop-in sets: the CPUs, or the empty set for the empty assignment. -EINVAL where it says anything else. */
+int drop_in_parse(const char *text, size_t len, const char *property, Cpuset **ret);
+
+/* Removes the drop-in where it holds nothing but `leftover`, and, where `made_dir` says that it came with the change,
+ * its folder if that is empty now. *ret_removed: the manager has to reload. No file is no error. */
+int drop_in_clean(int root_fd, const char *unit, const char *property, const Cpuset *leftover, bool made_dir,
+                  bool *ret_removed);
