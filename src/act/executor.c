@@ -212,6 +212,7 @@ int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char
                    const Change **ret_change, Refusal *ret_refusal) {
         _cleanup_(change_done) Change c = {};
         _cleanup_free_ char *why = NULL;
+        char buf[256];
         uint64_t serial;
 
         if (executor_find(e, plan->target))
@@ -223,7 +224,8 @@ int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char
                 return refuse(ret_refusal, r, plan, "not set", NULL);
         r = change_add(e, &c, executor_find_residue(e, plan->target), &serial);
         if (r < 0)
-                return refuse(ret_refusal, r, plan, "not set, the ledger can't be written", NULL);
+                return refuse(ret_refusal, r, plan, "not set, the ledger can't be written",
+                              strerror_r(-r, buf, sizeof(buf)));
         const Change *change = change_get(e, serial);
         r = e->backend->vtable->apply(e->backend, plan, change, &why);
         if (r < 0) {
