@@ -16,28 +16,23 @@ void strbuf_done(StrBuf *b) {
         *b = (StrBuf){};
 }
 
-static void append(StrBuf *b, const char *format, va_list arguments) {
-        va_list measured;
-        va_copy(measured, arguments);
-        int n = vsnprintf(NULL, 0, format, measured);
-        va_end(measured);
-
-        if (n < 0 || array_reserve((void **) &b->text, &b->allocated, b->len + (size_t) n + 1, 1) < 0) {
-                b->failed = true;
-                return;
-        }
-        (void) vsnprintf(b->text + b->len, (size_t) n + 1, format, arguments);
-        b->len += (size_t) n;
-}
-
 void strbuf_printf(StrBuf *b, const char *format, ...) {
         if (b->failed)
                 return;
 
         va_list arguments;
         va_start(arguments, format);
-        append(b, format, arguments);
+        int n = vsnprintf(NULL, 0, format, arguments);
         va_end(arguments);
+        if (n < 0 || array_reserve((void **) &b->text, &b->allocated, b->len + (size_t) n + 1, 1) < 0) {
+                b->failed = true;
+                return;
+        }
+
+        va_start(arguments, format);
+        (void) vsnprintf(b->text + b->len, (size_t) n + 1, format, arguments);
+        va_end(arguments);
+        b->len += (size_t) n;
 }
 
 char *strbuf_take(StrBuf *b) {

@@ -46,8 +46,8 @@ static void pool_done(Pool *p) {
 
 static int pool_init(Pool *p, const Candidate *candidates, size_t n) {
         *p = (Pool){
-                .by_rank = calloc(n, sizeof(*p->by_rank)),
-                .by_size = calloc(n, sizeof(*p->by_size)),
+                .by_rank = calloc(n, sizeof(const Candidate *)),
+                .by_size = calloc(n, sizeof(const Candidate *)),
                 .used = calloc(n, sizeof(*p->used)),
                 .base = candidates,
                 .n_base = n,
@@ -105,8 +105,8 @@ static bool pool_fill(Pool *p, size_t anchor, Scope scope) {
                 p->by_rank[p->n] = p->by_size[p->n] = p->base + i;
                 p->n++;
         }
-        qsort(p->by_rank, p->n, sizeof(*p->by_rank), compare_rank);
-        qsort(p->by_size, p->n, sizeof(*p->by_size), compare_size);
+        qsort(p->by_rank, p->n, sizeof(const Candidate *), compare_rank);
+        qsort(p->by_size, p->n, sizeof(const Candidate *), compare_size);
         return true;
 }
 

@@ -7,8 +7,7 @@
 
 #include "model/topology.h"
 
-/* Reads a list of CPUs. Kernels write "(null)" for a set that was never allocated (nohz_full without the parameter, up
- * to about 6.1): that is an empty one. A file that is missing or makes no sense leaves *ret alone. -ENOMEM. */
+/* Reads a file with a list of CPUs. One that is missing or makes no sense leaves *ret alone. -ENOMEM. */
 int topology_read_cpus(int root_fd, const char *name, Cpuset **ret);
 
 /* Fills t->nodes, by OS number. t->cpus is there. -ENOMEM. */

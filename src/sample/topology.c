@@ -18,6 +18,7 @@
 
 #include "base/cleanup.h"
 #include "io/file.h"
+#include "parse/cpulist.h"
 #include "sample/topology-hwloc.h"
 
 #define SYS_CPU "sys/devices/system/cpu"
@@ -119,10 +120,6 @@ static bool has_cpus(int root_fd) {
         return fstatat(root_fd, SYS_CPU, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
-static bool is_blank(char c) {
-        return c == ' ' || c == '\t' || c == '\n';
-}
-
 int topology_read_cpus(int root_fd, const char *name, Cpuset **ret) {
         _cleanup_filebuf_ FileBuf b = {};
         int r = file_read(root_fd, name, &b);
@@ -131,17 +128,7 @@ int topology_read_cpus(int root_fd, const char *name, Cpuset **ret) {
         if (r < 0)
                 return 0;
 
-        const char *text = b.text;
-        size_t len = b.len;
-        while (len > 0 && is_blank(text[len - 1]))
-                len--;
-        while (len > 0 && is_blank(*text)) {
-                text++;
-                len--;
-        }
-        if (len == strlen("(null)") && memcmp(text, "(null)", len) == 0)
-                len = 0;
-        r = cpuset_parse_list(text, len, ret);
+        r = cpulist_parse(b.text, b.len, ret);
         return r == -ENOMEM ? r : 0;
 }
 
