@@ -20,7 +20,10 @@ typedef struct PinRequest {
         const Cpuset *taken; /* CPUs of other targets that placerd has pinned; may be NULL */
 } PinRequest;
 
-/* The union of the fewest domains in which the need fits, those with the most room left by others first, no CPU that
- * is taken while a free one fits; all of one core type; at least one domain is left to the rest. Sets *ret_cpus, or
- * says in *ret_refusal why there is none. -ENOMEM. */
+/* The union of the fewest domains in which the need fits, those with the most room left by others first, no domain that
+ * is taken while free ones fit; all of one core type; at least one domain is left to the rest. Of a domain that is
+ * available in part, that part. One domain more where others leave less than two thirds of the need free. pin=auto
+ * takes the finest level that has such a union. For pin=CPULIST, the list cut to what is available, if that is enough.
+ * Sets *ret_cpus and clears *ret_refusal, or says in *ret_refusal why there is none and sets *ret_cpus to NULL.
+ * -ENOMEM. */
 int pin_choose(const PinRequest *request, Cpuset **ret_cpus, Refusal *ret_refusal);
