@@ -83,8 +83,8 @@ static int get_bytes(sd_bus *bus, const char *path, const char *interface, const
 
 static int get_cpus(sd_bus *bus, const char *path, const char *interface, Cpuset **ret) {
         _cleanup_message_ sd_bus_message *reply = NULL;
-        const uint8_t *bytes;
-        size_t n;
+        const uint8_t *bytes = NULL;
+        size_t n = 0;
 
         int r = get_bytes(bus, path, interface, "AllowedCPUs", &reply, &bytes, &n);
         return r < 0 ? r : cpuset_from_bytes(bytes, n, ret);
@@ -92,8 +92,8 @@ static int get_cpus(sd_bus *bus, const char *path, const char *interface, Cpuset
 
 static int get_invocation(sd_bus *bus, const char *path, char **ret) {
         _cleanup_message_ sd_bus_message *reply = NULL;
-        const uint8_t *bytes;
-        size_t n;
+        const uint8_t *bytes = NULL;
+        size_t n = 0;
 
         int r = get_bytes(bus, path, SYSTEMD_UNIT, "InvocationID", &reply, &bytes, &n);
         if (r < 0 || n == 0)

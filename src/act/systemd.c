@@ -191,7 +191,7 @@ static int check_effect(const ActReader *reader, const Plan *plan, char **ret_wh
 
 static int systemd_apply(Backend *b, const Plan *plan, const Change *change, char **ret_why) {
         SystemdBackend *s = (SystemdBackend *) b;
-        sd_bus *bus;
+        sd_bus *bus = NULL;
 
         int r = systemd_backend_bus(s, &bus);
         if (r == 0)

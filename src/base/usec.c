@@ -104,6 +104,7 @@ const char *usec_format(usec_t span, char buf[static USEC_FORMAT_MAX]) {
         }
 
         usec_t unit = units[u].usec;
+        assert(unit > 0);
         span = round_to_three_digits(span, unit);
         unsigned hundredths = (unsigned) (span % unit * 100 / unit);
         if (hundredths == 0)
