@@ -336,6 +336,8 @@ static int check_windows(Parser *p) {
 
 static int finish(Parser *p) {
         Settings *s = p->settings;
+        assert(s->n_policies == 0 || p->given);
+
         int r = check_windows(p);
         for (size_t i = 0; r >= 0 && i < s->n_policies; i++) {
                 r = inherit(p, &s->policies[i], p->given[i]);

@@ -115,7 +115,7 @@ static int add_folder(ConfigFiles *f, int root_fd, SettingsError *ret_error) {
         _cleanup_closedir_ DIR *dir = fdopendir(fd);
         if (!dir)
                 return cannot_read(ret_error, CONFIG_FOLDER, -errno);
-        fd = -1;
+        (void) TAKE_FD(fd); /* dir has it now */
         return add_entries(f, root_fd, dir, ret_error);
 }
 
