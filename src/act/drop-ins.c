@@ -21,7 +21,9 @@
 #include "base/cleanup.h"
 #include "io/file.h"
 
-static const char *const drop_in_places[] = {"run/systemd/system.control", "run/systemd/transient"};
+#define PLACE_CONTROL "run/systemd/system.control"
+
+static const char *const drop_in_places[] = {PLACE_CONTROL, "run/systemd/transient"};
 
 /* The folder's path, in a fresh string. A unit's name has no slash; one that had would lead elsewhere. */
 static int dir_path(const char *place, const char *unit, char **ret) {
@@ -34,9 +36,9 @@ static int file_name(const char *property, char **ret) {
         return asprintf(ret, "50-%s.conf", property) < 0 ? -ENOMEM : 0;
 }
 
-int drop_in_look(int root_fd, const char *unit, const char *property, bool *ret_file, bool *ret_dir) {
+int drop_in_look(int root_fd, const char *unit, const char *property, DropInState *ret) {
+        DropInState state = {.place = faccessat(root_fd, PLACE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) == 0};
         _cleanup_free_ char *name = NULL;
-        bool file = false, dir = false;
 
         int r = file_name(property, &name);
         for (size_t i = 0; i < ELEMENTSOF(drop_in_places) && r == 0; i++) {
@@ -47,14 +49,12 @@ int drop_in_look(int root_fd, const char *unit, const char *property, bool *ret_
                 _cleanup_close_ int fd = dir_open(root_fd, path);
                 if (fd < 0 && fd != -ENOENT)
                         return fd;
-                dir |= fd >= 0;
-                file |= fd >= 0 && faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+                state.dir |= fd >= 0;
+                state.file |= fd >= 0 && faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
         }
-        if (r < 0)
-                return r;
-        *ret_file = file;
-        *ret_dir = dir;
-        return 0;
+        if (r == 0)
+                *ret = state;
+        return r;
 }
 
 /* systemd writes "0-3 8-11", where the kernel's format has commas. */
@@ -152,4 +152,10 @@ int drop_in_clean(int root_fd, const char *unit, const char *property, const Cpu
                         r = clean_place(root_fd, dir, name, property, leftover, made_dir, ret_removed);
         }
         return r;
+}
+
+int drop_in_clean_place(int root_fd) {
+        if (unlinkat(root_fd, PLACE_CONTROL, AT_REMOVEDIR) < 0 && errno != ENOTEMPTY && errno != ENOENT)
+                return -errno;
+        return 0;
 }

@@ -6,8 +6,13 @@
 
 #include "base/cpuset.h"
 
-/* Is there one already, and its folder? */
-int drop_in_look(int root_fd, const char *unit, const char *property, bool *ret_file, bool *ret_dir);
+typedef struct DropInState {
+        bool file, dir; /* the drop-in, and UNIT.d */
+        bool place;     /* /run/systemd/system.control, which systemd makes for the first one */
+} DropInState;
+
+/* What is there already? */
+int drop_in_look(int root_fd, const char *unit, const char *property, DropInState *ret);
 
 /* What a drop-in sets: the CPUs, or the empty set for the empty assignment. -EINVAL where it says anything else. */
 int drop_in_parse(const char *text, size_t len, const char *property, Cpuset **ret);
@@ -16,3 +21,6 @@ int drop_in_parse(const char *text, size_t len, const char *property, Cpuset **r
  * its folder if that is empty now. *ret_removed: the manager has to reload. No file is no error. */
 int drop_in_clean(int root_fd, const char *unit, const char *property, const Cpuset *leftover, bool made_dir,
                   bool *ret_removed);
+
+/* Removes /run/systemd/system.control if it is empty: after drop_in_clean(), where it came with our changes. */
+int drop_in_clean_place(int root_fd);

@@ -194,8 +194,15 @@ static int refuse(Refusal *ret, int error, const Plan *plan, const char *what, c
         return error;
 }
 
+/* The first change made the place of the drop-ins, so the last one out removes it. */
+static void change_share(const Executor *e, Change *c) {
+        for (size_t i = 0; i < executor_size(e); i++)
+                c->drop_in_place_existed &= executor_at(e, i)->drop_in_place_existed;
+}
+
 /* Into the ledger, in place of the earlier residue. */
 static int change_add(Executor *e, Change *c, const Change *earlier, uint64_t *ret_serial) {
+        change_share(e, c);
         int r = earlier ? change_inherit(c, earlier) : 0;
         if (r == 0)
                 r = ledger_add(e->ledger, c, ret_serial);

@@ -11,7 +11,7 @@ typedef struct Leaving {
         char *unit;
         const char *property;
         Cpuset *leftover; /* only if it holds just this */
-        bool made_dir;
+        bool made_dir, made_place;
 } Leaving;
 
 typedef struct SystemdBackend {

@@ -67,6 +67,7 @@ static int leave_later(SystemdBackend *s, const Change *change, const Cpuset *le
                 .property = arm_property(change->arm),
                 .leftover = cpuset_copy(leftover),
                 .made_dir = !change->drop_in_dir_existed,
+                .made_place = !change->drop_in_place_existed,
         };
         if (!l.unit || !l.leftover) {
                 free(l.unit);
@@ -202,9 +203,9 @@ int systemd_undo(Backend *b, const Change *change, bool resumed, char **ret_resi
         return r < 0 ? r : undo_loaded(s, bus, change, &unit, resumed, ret_residue);
 }
 
-int systemd_flush(Backend *b) {
-        SystemdBackend *s = (SystemdBackend *) b;
-        sd_bus *bus;
+/* Removes the drop-ins of the batch, then their place: only after the last of them it is empty. */
+static int leave(SystemdBackend *s) {
+        bool made_place = false;
         int r = 0;
 
         for (size_t i = 0; i < s->n_leavings; i++) {
@@ -214,8 +215,20 @@ int systemd_flush(Backend *b) {
                 if (k < 0)
                         r = log_warning(k, "Can't remove the drop-in for %s of %s: %m", l->property, l->unit);
                 s->reload_due |= removed;
+                made_place |= l->made_place;
         }
         systemd_leavings_clear(s);
+        int k = made_place ? drop_in_clean_place(s->root_fd) : 0;
+        if (k < 0)
+                r = log_warning(k, "Can't remove the folder of the drop-ins: %m");
+        return r;
+}
+
+int systemd_flush(Backend *b) {
+        SystemdBackend *s = (SystemdBackend *) b;
+        sd_bus *bus;
+
+        int r = leave(s);
         if (!s->reload_due)
                 return r;
         int k = systemd_backend_bus(s, &bus);

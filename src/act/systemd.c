@@ -146,6 +146,18 @@ static int note_effective(const ActReader *reader, const char *path, char **ret)
         return *ret ? 0 : -ENOMEM;
 }
 
+static int note_drop_ins(const SystemdBackend *s, Change *change) {
+        DropInState state;
+
+        int r = drop_in_look(s->root_fd, change->unit, arm_property(change->arm), &state);
+        if (r < 0)
+                return r;
+        change->drop_in_existed = state.file;
+        change->drop_in_dir_existed = state.dir;
+        change->drop_in_place_existed = state.place;
+        return 0;
+}
+
 static int systemd_prepare(Backend *b, const Plan *plan, Change *change) {
         SystemdBackend *s = (SystemdBackend *) b;
         _cleanup_unit_ SystemdUnit u = {};
@@ -163,8 +175,7 @@ static int systemd_prepare(Backend *b, const Plan *plan, Change *change) {
         if (r == 0)
                 r = note_effective(&s->reader, plan->target, &change->effective_from);
         if (r == 0)
-                r = drop_in_look(s->root_fd, plan->unit, arm_property(plan->arm), &change->drop_in_existed,
-                                 &change->drop_in_dir_existed);
+                r = note_drop_ins(s, change);
         if (r == 0)
                 r = affinity_note(&s->reader, change);
         if (r < 0)

@@ -48,6 +48,7 @@ static const struct {
 } change_bools[] = {
         {"drop_in_existed", offsetof(Change, drop_in_existed)},
         {"drop_in_dir_existed", offsetof(Change, drop_in_dir_existed)},
+        {"drop_in_place_existed", offsetof(Change, drop_in_place_existed)},
         {"kept", offsetof(Change, kept)},
 };
 

@@ -50,7 +50,8 @@ typedef struct Change {
         char *file_from;      /* cpuset.cpus before; NULL: no such file, "" : empty */
         char *effective_from; /* cpuset.cpus.effective (or what stood for it) before */
         bool drop_in_existed, drop_in_dir_existed;
-        ThreadMask *masks; /* affinities before, of the target's threads and, before 6.2, of its siblings' */
+        bool drop_in_place_existed; /* /run/systemd/system.control, before any of our changes */
+        ThreadMask *masks;          /* affinities before, of the target's threads and, before 6.2, of its siblings' */
         size_t n_masks;
         bool kept;           /* its trial ended well */
         usec_t applied_usec; /* CLOCK_MONOTONIC */

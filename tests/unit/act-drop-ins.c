@@ -108,17 +108,33 @@ static bool exists(const Fixture *f, const char *path) {
 
 static void test_look(void **state) {
         const Fixture *f = *state;
-        bool file = true, dir = true;
+        DropInState s;
 
-        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &file, &dir), 0);
-        assert_false(file || dir);
+        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &s), 0);
+        assert_true(!s.file && !s.dir && s.place);
         put(f, CONTROL "/a.service.d", "50-CPUWeight.conf", "");
-        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &file, &dir), 0);
-        assert_true(!file && dir);
+        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &s), 0);
+        assert_true(!s.file && s.dir && s.place);
         put(f, TRANSIENT "/b.service.d", NAME, EMPTIED);
-        assert_int_equal(drop_in_look(f->fd, "b.service", "AllowedCPUs", &file, &dir), 0);
-        assert_true(file && dir);
-        assert_int_equal(drop_in_look(f->fd, "../b.service", "AllowedCPUs", &file, &dir), -EINVAL);
+        assert_int_equal(drop_in_look(f->fd, "b.service", "AllowedCPUs", &s), 0);
+        assert_true(s.file && s.dir);
+        assert_int_equal(drop_in_look(f->fd, "../b.service", "AllowedCPUs", &s), -EINVAL);
+}
+
+static void test_place(void **state) {
+        const Fixture *f = *state;
+        DropInState s;
+
+        put(f, CONTROL "/a.service.d", NAME, FOUR);
+        assert_int_equal(drop_in_clean_place(f->fd), 0);
+        assert_true(exists(f, CONTROL "/a.service.d/" NAME));
+        assert_int_equal(unlinkat(f->fd, CONTROL "/a.service.d/" NAME, 0), 0);
+        assert_int_equal(unlinkat(f->fd, CONTROL "/a.service.d", AT_REMOVEDIR), 0);
+        assert_int_equal(drop_in_clean_place(f->fd), 0);
+        assert_false(exists(f, CONTROL));
+        assert_int_equal(drop_in_clean_place(f->fd), 0);
+        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &s), 0);
+        assert_false(s.place || s.dir || s.file);
 }
 
 static void test_clean(void **state) {
@@ -176,6 +192,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_parse),
                 cmocka_unit_test_setup_teardown(test_look, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_place, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_clean, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_clean_without_a_file, set_up, tear_down),
         };

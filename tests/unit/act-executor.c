@@ -26,7 +26,7 @@ typedef struct World {
         char *property;     /* NULL: unset */
         const char *left;   /* what undo can't put back */
         bool drop_in, gone; /* the unit is gone */
-        bool was_resumed;
+        bool was_resumed, place;
         int prepare_error, apply_error, undo_error, flush_error;
         Executor *executor;
 } World;
@@ -73,6 +73,7 @@ static int fake_prepare(Backend *b, const Plan *plan, Change *change) {
         if (!streq_ptr(change->from, w->property))
                 return -ESTALE;
         change->drop_in_existed = w->drop_in;
+        change->drop_in_place_existed = w->place;
         change->file_from = strdup(w->left ?: "");
         return 0;
 }
@@ -223,6 +224,21 @@ static void test_ledger_first(void **state) {
         assert_false(c->kept);
         assert_int_equal(executor_keep(w->executor, c), 0);
         assert_true(executor_find(restart(w), PATH)->kept);
+}
+
+static void test_last_one_out_removes_the_place(void **state) {
+        World *w = *state;
+        _cleanup_plan_ Plan plan = {.arm = ARM_PIN, .target = strdup("/b"), .unit = strdup("b.service")};
+        const Change *c = NULL;
+        const Facts facts = {};
+        Refusal refusal = {};
+
+        applied(w); /* made the place */
+        set(w, NULL);
+        w->place = true;
+        assert_int_equal(cpuset_parse_list("4", 1, &plan.cpus), 0);
+        assert_int_equal(executor_apply(w->executor, &plan, &facts, "churn", 1, &c, &refusal), 0);
+        assert_false(c->drop_in_place_existed);
 }
 
 static void test_undo_order(void **state) {
@@ -483,6 +499,7 @@ static void test_new_change_over_a_residue(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(test_ledger_first, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_last_one_out_removes_the_place, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_undo_order, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_undo_to_a_value, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_failures_to_apply, set_up, tear_down),

@@ -90,6 +90,7 @@ static void test_everything_survives(void **state) {
         c.file_from = strdup("0-7");
         c.effective_from = strdup("0-15");
         c.drop_in_existed = true;
+        c.drop_in_place_existed = true;
         c.applied_usec = 987654321;
         c.verdict = strdup("churn");
         c.reason = strdup("\"quoted\", and \xc3\xa4");
@@ -117,6 +118,7 @@ static void test_everything_survives(void **state) {
         assert_string_equal(b->effective_from, "0-15");
         assert_true(b->drop_in_existed);
         assert_false(b->drop_in_dir_existed);
+        assert_true(b->drop_in_place_existed);
         assert_true(b->kept);
         assert_int_equal(b->applied_usec, 987654321);
         assert_string_equal(b->verdict, "churn");
@@ -189,7 +191,7 @@ static void test_another_boot_is_empty(void **state) {
         "{\"serial\":1,\"cgroup_id\":2,\"applied_usec\":3,\"arm\":\"pin\",\"target\":\"/a\",\"unit\":\"a.service\","   \
         "\"invocation\":null,\"from\":" from ",\"to\":\"0\",\"file_from\":null,\"effective_from\":null,"               \
         "\"verdict\":null,\"reason\":null,\"residue\":null,\"drop_in_existed\":false,"                                 \
-        "\"drop_in_dir_existed\":false,\"kept\":false,\"masks\":" masks "}"
+        "\"drop_in_dir_existed\":false,\"drop_in_place_existed\":true,\"kept\":false,\"masks\":" masks "}"
 #define LEDGER(version, changes)                                                                                       \
         "{\"placerd-ledger\":" version ",\"boot_id\":\"" BOOT "\",\"next_serial\":9,\"changes\":[" changes "]}"
 
