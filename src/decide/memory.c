@@ -129,6 +129,8 @@ static void forget_older_than_an_hour(Memory *m, usec_t now_usec) {
         size_t n = 0;
         while (n < m->n_changes && m->changes[n].when_usec + USEC_PER_HOUR <= now_usec)
                 free(m->changes[n++].key);
+        if (n == 0)
+                return;
         memmove(m->changes, m->changes + n, (m->n_changes - n) * sizeof(*m->changes));
         m->n_changes -= n;
 }

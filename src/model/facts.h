@@ -12,7 +12,7 @@ typedef struct Facts {
         char *invocation;      /* hex, NULL unknown */
         bool delegated_above;  /* it is below a Delegate=yes unit, or below a user manager */
         bool age_known;
-        usec_t active_since_usec; /* CLOCK_MONOTONIC */
+        usec_t active_since_usec;  /* CLOCK_MONOTONIC */
         bool system_in_transition; /* starting, stopping, maintenance: no changes now */
         bool property_known;
         Cpuset *property_cpus; /* AllowedCPUs, empty: unset */
