@@ -89,22 +89,17 @@ static bool only_residue(const Executor *e, const Change *change) {
         return change->residue && !undo_begun(change) && !pending_find(e, change);
 }
 
-const Change *executor_find(const Executor *e, const char *path) {
+static const Change *find(const Executor *e, const char *path, bool (*state)(const Executor *e, const Change *c)) {
         for (size_t i = ledger_size(e->ledger); i > 0; i--) {
                 const Change *c = ledger_at(e->ledger, i - 1);
-                if (streq(c->target, path) && in_force(e, c))
+                if (streq(c->target, path) && state(e, c))
                         return c;
         }
         return NULL;
 }
 
-const Change *executor_find_residue(const Executor *e, const char *path) {
-        for (size_t i = ledger_size(e->ledger); i > 0; i--) {
-                const Change *c = ledger_at(e->ledger, i - 1);
-                if (streq(c->target, path) && only_residue(e, c))
-                        return c;
-        }
-        return NULL;
+const Change *executor_find(const Executor *e, const char *path) {
+        return find(e, path, in_force) ?: find(e, path, only_residue);
 }
 
 size_t executor_size(const Executor *e) {
@@ -222,14 +217,14 @@ int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char
         char buf[256];
         uint64_t serial;
 
-        if (executor_find(e, plan->target))
+        if (find(e, plan->target, in_force))
                 return refuse(ret_refusal, -EBUSY, plan, "not set", "there is a change in force already");
         int r = change_fill(plan, facts, verdict, now_usec, &c);
         if (r == 0)
                 r = e->backend->vtable->prepare(e->backend, plan, &c);
         if (r < 0)
                 return refuse(ret_refusal, r, plan, "not set", NULL);
-        r = change_add(e, &c, executor_find_residue(e, plan->target), &serial);
+        r = change_add(e, &c, find(e, plan->target, only_residue), &serial);
         if (r < 0)
                 return refuse(ret_refusal, r, plan, "not set, the ledger can't be written",
                               strerror_r(-r, buf, sizeof(buf)));

@@ -41,13 +41,11 @@ int executor_flush(Executor *e);
 /* Undoes all (those with a residue included, once more) and flushes. Returns the number that failed. */
 unsigned executor_undo_all(Executor *e);
 
-/* The change in force for this target, NULL where there is none. One that is undone but for a residue is not in force;
- * one whose undo failed is. */
+/* The change of this target: the one in force (change->residue is NULL), else one whose undo failed, or that is undone
+ * but for what change->residue names; NULL where there is none. A new executor_apply() for the target takes the place
+ * of the last kind, and is refused over the second. */
 const Change *executor_find(const Executor *e, const char *path);
-/* A change of this target that is undone but for change->residue; NULL where there is none. For status. A new
- * executor_apply() for the target takes its place. */
-const Change *executor_find_residue(const Executor *e, const char *path);
-/* Everything in the ledger, residues (change->residue set) included. */
+/* Everything in the ledger, also what has a residue. */
 size_t executor_size(const Executor *e);
 const Change *executor_at(const Executor *e, size_t i);
 

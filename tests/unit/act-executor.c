@@ -360,7 +360,6 @@ static void test_failed_undo_is_tried_again(void **state) {
         assert_int_equal(executor_undo(w->executor, c), UNDO_FAILED);
         assert_false(w->was_resumed);
         assert_ptr_equal(executor_find(w->executor, PATH), c);
-        assert_null(executor_find_residue(w->executor, PATH));
         assert_string_equal(c->residue, "undo not finished: Connection timed out");
         /* Not at every tick. */
         executor_tidy(w->executor, 59 * USEC_PER_SEC);
@@ -452,8 +451,7 @@ static void test_residue(void **state) {
         w->left = "cpuset.cpus stays 0-7";
         assert_int_equal(executor_undo(w->executor, c), UNDO_RESIDUE);
         assert_int_equal(executor_flush(w->executor), 0);
-        assert_null(executor_find(w->executor, PATH));
-        assert_ptr_equal(executor_find_residue(w->executor, PATH), c);
+        assert_ptr_equal(executor_find(w->executor, PATH), c);
         assert_string_equal(c->residue, "cpuset.cpus stays 0-7");
 
         /* After a restart it is undone once more, then only looked at. */
@@ -461,7 +459,7 @@ static void test_residue(void **state) {
         assert_string_equal(w->calls, "U!F!R!R!");
         executor_tidy(w->executor, USEC_PER_HOUR);
         assert_string_equal(w->calls, "U!F!R!R!R!");
-        assert_non_null(executor_find_residue(w->executor, PATH));
+        assert_non_null(executor_find(w->executor, PATH));
         w->left = NULL;
         executor_tidy(w->executor, USEC_PER_HOUR);
         assert_as_before(w, NULL);
@@ -488,7 +486,7 @@ static void test_new_change_over_a_residue(void **state) {
         assert_int_equal(executor_flush(w->executor), 0);
         c = applied(w);
         assert_int_equal(executor_size(w->executor), 1);
-        assert_null(executor_find_residue(w->executor, PATH));
+        assert_null(c->residue);
         /* "Before" is what was before the first. */
         assert_string_equal(c->file_from, "");
         w->left = NULL;
