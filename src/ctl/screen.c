@@ -89,7 +89,6 @@ void screen_done(void) {
 }
 
 ExitCode screen_json(const json_t *o) {
-        int r = json_dumpf(o, stdout,
-                           (isatty(STDOUT_FILENO) ? JSON_INDENT(2) : JSON_COMPACT) | JSON_REAL_PRECISION(12));
+        int r = json_dumpf(o, stdout, (isatty(STDOUT_FILENO) ? JSON_INDENT(2) : JSON_COMPACT) | JSON_REAL_PRECISION(9));
         return r < 0 || putchar('\n') == EOF ? EXIT_REFUSED : EXIT_DONE;
 }

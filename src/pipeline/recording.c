@@ -126,14 +126,18 @@ static int write_new(int dirfd, const char *name, const char *text, size_t len) 
         return 0;
 }
 
-/* `name` below dirfd becomes `to` in the frame. A file that can't be read is none. */
+/* `name` below dirfd becomes `to` in the frame. A file that can't be read is none; one that is there already was on two
+ * lists (the CPUs that are online). */
 static int copy_file(Copy *c, int dirfd, const char *name, const char *to) {
         FileBuf *b = &c->recording->buf;
 
         int r = file_read(dirfd, name, b);
         if (r == -ENOMEM)
                 return r;
-        return r < 0 ? 0 : write_new(c->frame_fd, to, b->text, b->len);
+        if (r < 0)
+                return 0;
+        r = write_new(c->frame_fd, to, b->text, b->len);
+        return r == -EEXIST ? 0 : r;
 }
 
 /* Files of one folder: dirfd/NAME become to/NAME. */

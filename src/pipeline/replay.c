@@ -157,13 +157,11 @@ static int start(Replay *r, int frame_fd, const char *name, char **ret_why) {
                         return k;
         }
 
-        PipelineOptions options = {
-                .sampler = TAKE_PTR(sampler),
-                .topology = TAKE_PTR(r->topology),
-                .settings = TAKE_PTR(r->settings),
-                .executor = TAKE_PTR(executor),
-                .sink = r->sink,
-        };
+        PipelineOptions options = {.sink = r->sink};
+        options.sampler = TAKE_PTR(sampler);
+        options.topology = TAKE_PTR(r->topology);
+        options.settings = TAKE_PTR(r->settings);
+        options.executor = TAKE_PTR(executor);
         return pipeline_new(&options, &r->pipeline);
 }
 

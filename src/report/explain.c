@@ -117,9 +117,9 @@ static void add_comparison(StrBuf *b, const Comparison *c) {
                 strbuf_printf(b, "  %s: could not be measured\n", info->text);
                 return;
         }
-        strbuf_printf(b, "  %s: median %s before, %s after, %s; asked for %s, noise %s: %s\n", info->text,
+        strbuf_printf(b, "  %s: median %s before, %s after, %s (at least %s was asked for, noise %s): %s\n", info->text,
                       figure_quantity(c->quantity, c->before, before), figure_quantity(c->quantity, c->after, after),
-                      figure_shift(c->shift, shift), figure_shift(c->bound, bound),
+                      figure_shift(c->shift, shift), format_share((int64_t) (c->bound * 1000 + 0.5), bound),
                       format_share((int64_t) (c->noise * 1000 + 0.5), noise), c->passed ? "passed" : "not passed");
 }
 

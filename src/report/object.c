@@ -11,8 +11,8 @@
 
 #include "report/object.h"
 
-/* More digits than any figure has that is reported, fewer than would show how a double stores it. */
-#define REAL_DIGITS 12
+/* More digits than any figure has that was measured, fewer than would show how a double stores it. */
+#define REAL_DIGITS 9
 
 static json_t *text_escaped(const char *text) {
         char *escaped = malloc(strlen(text) * 4 + 1);

@@ -68,7 +68,7 @@ static void test_outcome_line(void **state) {
                 "{\"type\":\"outcome\",\"usec\":8,\"target\":\"/system.slice/svc.service\",\"unit\":\"svc.service\","
                 "\"arm\":\"pin\",\"property\":\"AllowedCPUs\",\"from\":null,\"to\":\"0-3\",\"outcome\":\"kept\","
                 "\"gains\":[{\"quantity\":\"migrations_per_switch\",\"passed\":true,\"before\":0.153,"
-                "\"after\":0.011,\"shift\":-0.928,\"noise\":0.08,\"bound\":-0.5,\"p\":0.0048}],"
+                "\"after\":0.011,\"shift\":-0.928,\"noise\":0.08,\"bound\":0.5,\"p\":0.0048}],"
                 "\"text\":\"migrations fell to a fourteenth\"}");
 }
 

@@ -48,7 +48,7 @@ static inline void made_up_init(MadeUp *m) {
                                        .after = 0.011,
                                        .shift = -0.928,
                                        .noise = 0.08,
-                                       .bound = -0.5,
+                                       .bound = 0.5,
                                        .p = 0.0048,
                                        .passed = true}},
                             .text = "migrations fell to a fourteenth"},

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stands in for the daemon in the test of placerctl: the real object on the bus and the real reports, of two made-up
+ * targets. It serves until it is killed, and says "ready" when it has its name. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <systemd/sd-bus.h>
+
+#include "bus/object.h"
+#include "report/report.h"
+#include "target-views.h"
+
+/* Longer than a terminal is wide, as units of devices and containers are. */
+#define LONG_UNIT                                                                                                      \
+        "a-very-long-name-of-a-unit-that-no-terminal-has-room-for-beside-other-columns@instance-0123456789.service"
+
+typedef struct Fake {
+        MadeUp kept, advised;
+        TargetView views[2];
+} Fake;
+
+static void fake_init(Fake *f) {
+        made_up_init(&f->kept);
+        f->kept.change.kept = true;
+        f->kept.verdict.treated = true;
+        f->kept.view.change = &f->kept.change;
+        f->kept.view.outcome = &f->kept.outcome;
+        f->kept.policy.mode = MODE_OBSERVE;
+
+        made_up_init(&f->advised);
+        f->advised.policy = (Policy){.mode = MODE_ADVISE};
+        f->advised.plan.unit = TEXT(LONG_UNIT);
+        f->advised.view.unit = LONG_UNIT;
+        f->advised.view.path = "/system.slice/" LONG_UNIT;
+        f->advised.view.plan = &f->advised.plan;
+        (void) cpuset_parse_list("0-3", 3, &f->advised.plan.cpus);
+
+        f->views[0] = f->kept.view;
+        f->views[1] = f->advised.view;
+}
+
+/* Takes over the object. */
+static char *dump(json_t *o) {
+        char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
+        json_decref(o);
+        return text;
+}
+
+static char *describe(void *userdata) {
+        Fake *f = userdata;
+        return dump(report_status(f->views, ELEMENTSOF(f->views), USEC_PER_SEC, NULL));
+}
+
+static int describe_target(void *userdata, const char *target, char **ret_json) {
+        Fake *f = userdata;
+
+        for (size_t i = 0; i < ELEMENTSOF(f->views); i++)
+                if (streq(target, f->views[i].unit) || streq(target, f->views[i].path)) {
+                        *ret_json = dump(report_target(&f->views[i]));
+                        return *ret_json ? 0 : -ENOMEM;
+                }
+        return -ENOENT;
+}
+
+static int undo(void *userdata, const char *target) {
+        return streq(target, "") || streq(target, "svc.service") ? 1 : -ENOENT;
+}
+
+int main(void) {
+        static Fake fake;
+        sd_bus *bus = NULL;
+        BusObject *object = NULL;
+
+        fake_init(&fake);
+        BusCallbacks callbacks = {
+                .describe = describe, .describe_target = describe_target, .undo = undo, .userdata = &fake};
+        int r = sd_bus_open_system(&bus);
+        if (r >= 0)
+                r = bus_object_new(bus, &callbacks, &object);
+        for (bool said = false; r >= 0;) {
+                r = sd_bus_process(bus, NULL);
+                if (r == 0 && !said) {
+                        said = true;
+                        (void) puts("ready");
+                        (void) fflush(stdout);
+                }
+                if (r == 0)
+                        r = sd_bus_wait(bus, UINT64_MAX);
+        }
+        (void) fprintf(stderr, "fake-placerd: %s\n", strerror(-r));
+        return EXIT_FAILURE;
+}
