@@ -227,7 +227,7 @@ static int compare_own(const ThreadMask *before, const ThreadMask *now, const Cp
         bool same = true;
 
         if (!cpuset_subset(now->cpus, cpus))
-                return say(ret_why, now, "", before->cpus);
+                return say(ret_why, now, "", cpus);
         if (!cpuset_intersects(before->cpus, cpus))
                 return 0;
         int r = same_within(before->cpus, now->cpus, cpus, &same);
