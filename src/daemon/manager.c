@@ -71,14 +71,14 @@ static void manager_done(Manager *m) {
 
 /* The pipeline's sink */
 
+/* Takes over the text. */
 static void emit(Manager *m, const TargetView *v, const char *kind, char *json) {
-        _cleanup_free_ char *owned = json;
-
-        if (!m->object || !json)
-                return;
-        int r = bus_object_emit_decision(m->object, v->path, kind, json);
-        if (r < 0)
-                log_warning(r, "Can't send a signal on the bus, ignoring: %m");
+        if (m->object && json) {
+                int r = bus_object_emit_decision(m->object, v->path, kind, json);
+                if (r < 0)
+                        log_warning(r, "Can't send a signal on the bus, ignoring: %m");
+        }
+        free(json);
 }
 
 static void on_verdict(void *userdata, uint64_t tick, usec_t now_usec, const TargetView *v) {

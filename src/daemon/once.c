@@ -48,13 +48,12 @@ int once_run(Machine *m) {
         _cleanup_(pipeline_freep) Pipeline *p = NULL;
         usec_t interval_usec = m->settings->interval_usec;
         size_t n_printed = 0;
-        PipelineOptions options = {
-                .sampler = TAKE_PTR(m->sampler),
-                .topology = TAKE_PTR(m->topology),
-                .settings = m->config_file ? TAKE_PTR(m->settings) : NULL,
-                .sink = {.on_verdict = print_verdict, .userdata = &n_printed},
-        };
+        PipelineOptions options = {.sink = {.on_verdict = print_verdict, .userdata = &n_printed}};
 
+        options.sampler = TAKE_PTR(m->sampler);
+        options.topology = TAKE_PTR(m->topology);
+        if (m->config_file)
+                options.settings = TAKE_PTR(m->settings);
         int r = pipeline_new(&options, &p);
         machine_put_back(m, &options);
         if (r >= 0)
