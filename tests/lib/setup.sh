@@ -70,5 +70,5 @@ setup_build() {
     if [[ ! -e $build/build.ninja ]]; then
         setup_quietly meson setup "$@" "$build" "$(dirname "${BASH_SOURCE[0]}")/../.."
     fi
-    setup_quietly ninja -C "$build"
+    setup_quietly ninja --quiet -C "$build"
 }
