@@ -4,6 +4,7 @@
  * through the executor; every end of one is told to the sink. */
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "io/log.h"
@@ -125,9 +126,13 @@ static void end_trial(Pipeline *p, Target *t, const Outcome *outcome) {
                 (void) pipeline_undo_target(p, t, outcome_name(outcome->kind));
 }
 
-static Outcome outcome_of(OutcomeKind kind, const char *format, const char *who) {
+static Outcome outcome_of(OutcomeKind kind, const char *format, ...) _printf_(2, 3);
+static Outcome outcome_of(OutcomeKind kind, const char *format, ...) {
         Outcome o = {.kind = kind};
-        snprintf(o.text, sizeof(o.text), format, who);
+        va_list args;
+        va_start(args, format);
+        vsnprintf(o.text, sizeof(o.text), format, args);
+        va_end(args);
         return o;
 }
 

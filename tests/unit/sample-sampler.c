@@ -303,7 +303,7 @@ static void test_no_sched_file(void **state) {
 static void test_sleeping_thread_is_not_read_again(void **state) {
         put_machine();
         _cleanup_(sampler_freep) Sampler *s = start();
-        _cleanup_snapshot_ Snapshot *first = take(s, 5);
+        _unused_ _cleanup_snapshot_ Snapshot *first = take(s, 5);
         /* 7 has not run: what its other files say does not matter. 9 has. */
         put("proc/7/task/7/stat", STAT("a", "1417", "1"));
         put("proc/7/task/9/stat", STAT("a", "1418", "0"));
