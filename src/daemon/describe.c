@@ -19,7 +19,7 @@
 #define _cleanup_json_ _cleanup_(json_decrefp)
 
 static char *dump(const json_t *json) {
-        return json ? json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+        return json ? json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) : NULL;
 }
 
 /* Plans for all that have a remedy and no change. */
