@@ -166,7 +166,7 @@ static int set_interval(Manager *m) {
 static void keep_budget(Manager *m) {
         char interval[USEC_FORMAT_MAX], cost[USEC_FORMAT_MAX];
 
-        if (!budget_tick(&m->budget, clock_process_cpu()))
+        if (!budget_tick(&m->budget, clock_process_cpu(), pipeline_on_trial(m->pipeline)))
                 return;
         (void) set_interval(m);
         journal_note(m->budget.factor > 1 ? LOG_NOTICE : LOG_INFO, MESSAGE_ID_BUDGET,

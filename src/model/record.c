@@ -163,13 +163,15 @@ void record_make(const RecordInput *in, TickRecord *ret) {
 
 void record_make_kernel(const Delta *delta, uint64_t tick, TickRecord *ret) {
         TickRecord r = {.tick = tick, .dt_usec = delta->dt_usec};
-        const CgroupDelta *root = &delta->cgroups[0];
-        for (size_t i = 0; i < root->n_threads; i++) {
-                const ThreadDelta *t = &delta->threads[root->first_thread + i];
-                if (!t->thread->kernel)
-                        continue;
-                counts_add(&r.threads, &t->counts);
-                r.n_threads++;
-        }
+        Counts cpus = {}, groups = {};
+
+        for (size_t i = 0; i < delta->n_cpus; i++)
+                counts_add(&cpus, &delta->cpus[i].counts);
+        for (size_t i = 1; i < delta->snapshot->n_cgroups; i++)
+                counts_add(&groups, &delta->cgroups[i].threads);
+
+        uint64_t all = counts_get(&cpus, CPU_DELAY_NSEC), theirs = counts_get(&groups, THREAD_DELAY_NSEC);
+        if (counts_has(&cpus, CPU_DELAY_NSEC) && all_threads_read(delta->snapshot))
+                counts_set(&r.threads, THREAD_DELAY_NSEC, all > theirs ? all - theirs : 0);
         *ret = r;
 }

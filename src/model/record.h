@@ -15,5 +15,7 @@ typedef struct RecordInput {
 
 void record_make(const RecordInput *in, TickRecord *ret);
 
-/* The same for all kernel threads together (those in the root cgroup): only threads and dt are filled. */
+/* The same for all kernel threads together, of which only the run delay is asked: what tasks waited on all CPUs
+ * (/proc/schedstat) less what the threads of the groups did. Reading the kernel's own hundreds of threads each tick
+ * would cost more than all the rest. Absent where not every group's threads were read. */
 void record_make_kernel(const Delta *delta, uint64_t tick, TickRecord *ret);

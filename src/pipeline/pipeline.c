@@ -130,6 +130,10 @@ int pipeline_advise(Pipeline *p, size_t i, usec_t now_usec) {
         return pipeline_plan(p, t);
 }
 
+bool pipeline_on_trial(const Pipeline *p) {
+        return p->reading_all;
+}
+
 uint64_t pipeline_ticks(const Pipeline *p) {
         return p->tick;
 }

@@ -56,6 +56,8 @@ int pipeline_undo(Pipeline *p, const char *target, usec_t now_usec);
 /* Works out what would be done for a target that has a remedy (fills view->plan and view->refusal). */
 int pipeline_advise(Pipeline *p, size_t i, usec_t now_usec);
 
+/* A trial is under way, from the first tick of its before-window on. */
+bool pipeline_on_trial(const Pipeline *p);
 /* Ticks judged so far; Verdict.since_tick counts the same. */
 uint64_t pipeline_ticks(const Pipeline *p);
 size_t pipeline_n_targets(const Pipeline *p);

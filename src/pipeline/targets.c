@@ -135,10 +135,10 @@ static bool is_named(const Pipeline *p, const CgroupSample *c) {
 
 bool pipeline_wants_threads(const Snapshot *s, size_t cgroup, void *userdata) {
         const Pipeline *p = userdata;
+        if (cgroup == 0)
+                return false; /* kernel threads: see record_make_kernel() */
         if (p->all_are_read || p->reading_all)
                 return true;
-        if (cgroup == 0)
-                return false;
         const Target *t = targets_find(&p->targets, s->cgroups[cgroup].path);
         if (!t)
                 return is_named(p, &s->cgroups[cgroup]);

@@ -7,7 +7,14 @@
 typedef struct Load {
         Budget budget;
         usec_t cpu_usec;
+        bool on_trial;
 } Load;
+
+/* A budget that has nothing saved up. */
+static void init_poor(Load *l, usec_t interval_usec, unsigned permille) {
+        budget_init(&l->budget, interval_usec, permille, l->cpu_usec);
+        l->budget.credit_usec = 0;
+}
 
 /* Ticks that cost `cost` each; the number of times that the interval changed. */
 static unsigned run(Load *l, unsigned n, usec_t cost_usec) {
@@ -15,7 +22,7 @@ static unsigned run(Load *l, unsigned n, usec_t cost_usec) {
 
         for (unsigned i = 0; i < n; i++) {
                 l->cpu_usec += cost_usec;
-                changes += budget_tick(&l->budget, l->cpu_usec);
+                changes += budget_tick(&l->budget, l->cpu_usec, l->on_trial);
         }
         return changes;
 }
@@ -39,7 +46,7 @@ static void test_stretches_by_whole_numbers(void **state) {
 
         for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
                 Load l = {.cpu_usec = 12345};
-                budget_init(&l.budget, cases[i].interval_usec, cases[i].permille, l.cpu_usec);
+                init_poor(&l, cases[i].interval_usec, cases[i].permille);
                 (void) run(&l, 13, cases[i].cost_usec);
                 assert_int_equal(budget_interval(&l.budget), cases[i].expected_usec);
         }
@@ -53,9 +60,30 @@ static void test_first_ticks_are_no_measure(void **state) {
         assert_int_equal(l.budget.cost_usec, 1000);
 }
 
-static void test_no_flapping(void **state) {
+/* 1 % of ten minutes: 6 s may be spent before anything is stretched. */
+static void test_credit_bridges_a_burst(void **state) {
         Load l = {};
         budget_init(&l.budget, USEC_PER_SEC, 10, 0);
+        assert_int_equal(run(&l, 60, 100000), 0); /* 5.4 s above the budget */
+        assert_int_equal(run(&l, 13, 100000), 1);
+        assert_int_equal(budget_interval(&l.budget), 10 * USEC_PER_SEC);
+}
+
+static void test_a_trial_is_not_stretched(void **state) {
+        Load l = {};
+        init_poor(&l, USEC_PER_SEC, 10);
+        assert_int_equal(run(&l, 13, 100000), 1);
+        l.on_trial = true;
+        assert_int_equal(run(&l, 52, 100000), 1);
+        assert_int_equal(budget_interval(&l.budget), USEC_PER_SEC);
+        l.on_trial = false;
+        assert_int_equal(run(&l, 13, 100000), 1);
+        assert_int_equal(budget_interval(&l.budget), 10 * USEC_PER_SEC);
+}
+
+static void test_no_flapping(void **state) {
+        Load l = {};
+        init_poor(&l, USEC_PER_SEC, 10);
         assert_int_equal(run(&l, 13, 12000), 1);
         /* A little below the bound is not enough to come down ... */
         assert_int_equal(run(&l, 40, 9000), 0);
@@ -69,6 +97,8 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_stretches_by_whole_numbers),
                 cmocka_unit_test(test_first_ticks_are_no_measure),
+                cmocka_unit_test(test_credit_bridges_a_burst),
+                cmocka_unit_test(test_a_trial_is_not_stretched),
                 cmocka_unit_test(test_no_flapping),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
