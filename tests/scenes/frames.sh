@@ -23,6 +23,7 @@ ruler=-------------------------------------------------------------------
 recording() {
         frames_dir=$1/frames
         mkdir -p "$frames_dir"
+        # shellcheck disable=SC2154 # the script that sources this sets it
         cp "$scenes/topology.xml" "$1/topology.xml"
 }
 
