@@ -14,9 +14,9 @@ typedef struct BackendVTable {
         void (*free)(Backend *b);
         /* Reads what must be known of a target before it is changed. -ENOENT: it is gone. -errno. */
         int (*inspect)(Backend *b, const char *path, Facts *ret);
-        /* Completes *change (arm, target, unit, from and to are set) with what undoing will need: invocation,
-         * cgroup_id, file_from, effective_from, drop-ins, masks. -ESTALE: the property is not change->from any more,
-         * or the unit has another cgroup; -ENOENT: gone; -errno. Writes nothing. */
+        /* Completes *change (arm, target, unit, invocation, from and to are set) with what undoing will need:
+         * cgroup_id, file_from, effective_from, drop-ins, masks. -ESTALE: the property is not change->from any more, or
+         * the unit has another cgroup; -ENOENT: gone; -errno. Writes nothing. */
         int (*prepare)(Backend *b, const Plan *plan, Change *change);
         /* Sets the property, and reads back property, effective set and the threads' masks.
          * -ENODATA: accepted, but without effect or with one on somebody else (*ret_why says what reads back);
@@ -52,6 +52,6 @@ DEFINE_CLEANUP_FUNC(Backend *, backend_free);
 int dry_backend_new(const ActReader *reader, Backend **ret);
 
 /* The system manager, over D-Bus (or its private socket where no bus runs, for root). The connection is opened when it
- * is first needed, so that a daemon that changes nothing asks nobody; calls wait at most 5 s, a Reload 10 s.
+ * is first needed, so that a daemon that changes nothing asks nobody; calls wait at most 5 s, a Reload 20 s.
  * `root_fd`: "/", below which the drop-ins in run/systemd are cleaned up (duplicated). */
 int systemd_backend_new(int root_fd, const ActReader *reader, Backend **ret);

@@ -299,7 +299,7 @@ static void settle(Executor *e, const Change *change, bool forget) {
 
         int r = forget ? 0 : e->backend->vtable->residue(e->backend, change, &residue);
         if (r < 0 && r != -ENOENT) {
-                log_debug("Can't tell what is left of the change of %s.", change->unit);
+                log_debug("Can't tell what is left of the change of %s", change->unit);
                 return;
         }
         if (!residue)

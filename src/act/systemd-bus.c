@@ -15,8 +15,8 @@
 #include "base/cleanup.h"
 #include "io/log.h"
 
-/* Reading all unit files anew takes PID 1 a second or two on a large machine. */
-#define RELOAD_TIMEOUT_USEC (10 * USEC_PER_SEC)
+/* Reading all unit files anew takes PID 1 a second or two on a large machine, more where the CPUs are taken. */
+#define RELOAD_TIMEOUT_USEC (20 * USEC_PER_SEC)
 
 void systemd_unit_done(SystemdUnit *u) {
         free(u->id);
@@ -124,15 +124,23 @@ static const char *unit_interface(const char *name) {
         return NULL;
 }
 
-static int unit_read_cgroup(sd_bus *bus, const char *path, SystemdUnit *u) {
-        const char *interface = unit_interface(u->id);
-        int delegate;
-
+static int read_brief(sd_bus *bus, const char *path, const char *interface, SystemdUnit *u) {
         if (!interface)
                 return -EOPNOTSUPP;
-        int r = get_string(bus, path, interface, "ControlGroup", &u->cgroup);
+        int r = get_string(bus, path, SYSTEMD_UNIT, "LoadState", &u->load_state);
+        if (r == 0)
+                r = get_string(bus, path, interface, "ControlGroup", &u->cgroup);
         if (r == 0)
                 r = get_cpus(bus, path, interface, &u->cpus);
+        return r;
+}
+
+static int read_rest(sd_bus *bus, const char *path, const char *interface, SystemdUnit *u) {
+        int delegate;
+
+        int r = get_trivial(bus, path, SYSTEMD_UNIT, "ActiveEnterTimestampMonotonic", 't', &u->active_since_usec);
+        if (r == 0)
+                r = get_invocation(bus, path, &u->invocation);
         if (r == 0)
                 r = get_trivial(bus, path, interface, "Delegate", 'b', &delegate);
         if (r == 0)
@@ -140,37 +148,46 @@ static int unit_read_cgroup(sd_bus *bus, const char *path, SystemdUnit *u) {
         return r;
 }
 
-static int unit_read(sd_bus *bus, const char *path, SystemdUnit *ret) {
-        _cleanup_unit_ SystemdUnit u = {};
-
-        int r = get_string(bus, path, SYSTEMD_UNIT, "Id", &u.id);
-        if (r == 0)
-                r = get_string(bus, path, SYSTEMD_UNIT, "LoadState", &u.load_state);
-        if (r == 0)
-                r = get_trivial(bus, path, SYSTEMD_UNIT, "ActiveEnterTimestampMonotonic", 't', &u.active_since_usec);
-        if (r == 0)
-                r = get_invocation(bus, path, &u.invocation);
-        if (r == 0)
-                r = unit_read_cgroup(bus, path, &u);
+static int unit_taken(int r, SystemdUnit *u, SystemdUnit *ret) {
         if (r < 0)
                 return r;
-        *ret = u;
-        u = (SystemdUnit){};
+        *ret = *u;
+        *u = (SystemdUnit){};
         return 0;
 }
 
 int systemd_unit_read(sd_bus *bus, const char *name, SystemdUnit *ret) {
+        _cleanup_unit_ SystemdUnit u = {};
         _cleanup_free_ char *path = NULL;
 
         int r = get_path(bus, "LoadUnit", name, &path);
-        return r < 0 ? r : unit_read(bus, path, ret);
+        if (r == 0)
+                r = read_brief(bus, path, unit_interface(name), &u);
+        return unit_taken(r, &u, ret);
 }
 
 int systemd_unit_read_by_cgroup(sd_bus *bus, const char *cgroup, SystemdUnit *ret) {
+        _cleanup_unit_ SystemdUnit u = {};
         _cleanup_free_ char *path = NULL;
 
         int r = get_path(bus, "GetUnitByControlGroup", cgroup, &path);
-        return r < 0 ? r : unit_read(bus, path, ret);
+        if (r == 0)
+                r = get_string(bus, path, SYSTEMD_UNIT, "Id", &u.id);
+        if (r == 0)
+                r = read_brief(bus, path, unit_interface(u.id), &u);
+        if (r == 0)
+                r = read_rest(bus, path, unit_interface(u.id), &u);
+        return unit_taken(r, &u, ret);
+}
+
+int systemd_get_allowed_cpus(sd_bus *bus, const char *unit, Cpuset **ret) {
+        _cleanup_free_ char *path = NULL;
+        const char *interface = unit_interface(unit);
+
+        if (!interface)
+                return -EOPNOTSUPP;
+        int r = sd_bus_path_encode(SYSTEMD_PATH "/unit", unit, &path);
+        return r < 0 ? r : get_cpus(bus, path, interface, ret);
 }
 
 /* (sb a(sv)) with one property of type ay. */
@@ -222,5 +239,9 @@ int systemd_reload(sd_bus *bus) {
         if (r < 0)
                 return r;
         r = sd_bus_call(bus, m, RELOAD_TIMEOUT_USEC, &error, NULL);
+        if (r == -ETIMEDOUT) {
+                log_info("The system manager is still reloading; not waiting for it");
+                return 0;
+        }
         return r < 0 ? failed(r, "Reload", &error) : 0;
 }

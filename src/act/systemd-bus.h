@@ -34,14 +34,17 @@ typedef struct SystemdUnit {
 void systemd_unit_done(SystemdUnit *u);
 #define _cleanup_unit_ _cleanup_(systemd_unit_done)
 
-/* By name (loads it where it is not loaded: a unit that does not exist has load_state "not-found"), or by cgroup: the
- * unit of that cgroup or of the nearest one above (-ENOENT: none). -EOPNOTSUPP: a kind of unit without a cgroup. */
+/* Only load_state, cgroup and cpus, by name. Loads it where it is not loaded: a unit that does not exist has load_state
+ * "not-found". -EOPNOTSUPP: a kind of unit without a cgroup. */
 int systemd_unit_read(sd_bus *bus, const char *name, SystemdUnit *ret);
+/* All of it, by cgroup: the unit of that cgroup or of the nearest one above (-ENOENT: none). */
 int systemd_unit_read_by_cgroup(sd_bus *bus, const char *path, SystemdUnit *ret);
+/* Only AllowedCPUs. */
+int systemd_get_allowed_cpus(sd_bus *bus, const char *unit, Cpuset **ret);
 
 /* SetUnitProperties(unit, runtime=true, AllowedCPUs); the empty set unsets it. *ret_why: the manager's words where it
  * refuses. When a later call to the manager has returned, its cgroup files are written. */
 int systemd_set_allowed_cpus(sd_bus *bus, const char *unit, const Cpuset *cpus, char **ret_why);
 
-/* Has the manager read its files anew, and waits for it. */
+/* Has the manager read its files anew, and waits for it, but not for long: it will finish also without us. */
 int systemd_reload(sd_bus *bus);

@@ -188,7 +188,7 @@ static void unsubscribe(SystemdWatch *w) {
                 return;
         w->reloading = sd_bus_slot_unref(w->reloading);
         if (call_manager(w, "Unsubscribe") < 0)
-                log_debug("Can't unsubscribe from the manager's signals, ignoring.");
+                log_debug("Can't unsubscribe from the manager's signals, ignoring");
 }
 
 static int subscribe(SystemdWatch *w) {

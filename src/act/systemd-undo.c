@@ -92,7 +92,8 @@ static int pinned_by_file(const SystemdBackend *s, const SystemdUnit *unit, cons
         return 0;
 }
 
-static int put_back_property(SystemdBackend *s, sd_bus *bus, const SystemdUnit *unit, const UndoSets *sets) {
+static int put_back_property(SystemdBackend *s, sd_bus *bus, const char *name, const SystemdUnit *unit,
+                             const UndoSets *sets) {
         _cleanup_free_ char *why = NULL;
         bool widen = false;
         int r = 0;
@@ -100,14 +101,14 @@ static int put_back_property(SystemdBackend *s, sd_bus *bus, const SystemdUnit *
         if (cpuset_empty(sets->from))
                 r = pinned_by_file(s, unit, sets, &widen);
         if (r == 0 && widen)
-                r = systemd_set_allowed_cpus(bus, unit->id, sets->whole, &why);
+                r = systemd_set_allowed_cpus(bus, name, sets->whole, &why);
         if (r == 0 && widen)
                 /* So that the manager has written it before the next value comes. */
-                r = systemd_read_back(bus, unit->id, sets->whole);
+                r = systemd_read_back(bus, name, sets->whole);
         if (r == 0 && (widen || !cpuset_equal(unit->cpus, sets->from)))
-                r = systemd_set_allowed_cpus(bus, unit->id, sets->from, &why);
+                r = systemd_set_allowed_cpus(bus, name, sets->from, &why);
         if (r == 0)
-                r = systemd_read_back(bus, unit->id, sets->from);
+                r = systemd_read_back(bus, name, sets->from);
         return r;
 }
 
@@ -172,7 +173,7 @@ static int undo_loaded(SystemdBackend *s, sd_bus *bus, const Change *change, con
                 r = leave_later(s, change, sets.to);
                 return r < 0 ? r : -ESTALE;
         }
-        r = put_back_property(s, bus, unit, &sets);
+        r = put_back_property(s, bus, change->unit, unit, &sets);
         if (r == 0)
                 r = leave_later(s, change, sets.from);
         return r == 0 ? residue(s, change, true, ret_residue) : r;

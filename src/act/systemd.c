@@ -45,12 +45,12 @@ int systemd_backend_bus(SystemdBackend *s, sd_bus **ret) {
 }
 
 int systemd_read_back(sd_bus *bus, const char *unit, const Cpuset *cpus) {
-        _cleanup_unit_ SystemdUnit u = {};
+        _cleanup_cpuset_ Cpuset *is = NULL;
 
-        int r = systemd_unit_read(bus, unit, &u);
+        int r = systemd_get_allowed_cpus(bus, unit, &is);
         if (r < 0)
                 return r;
-        return cpuset_equal(u.cpus, cpus) ? 0 : -EIO;
+        return cpuset_equal(is, cpus) ? 0 : -EIO;
 }
 
 int ledger_cpus_parse(const char *list, Cpuset **ret) {
@@ -176,13 +176,7 @@ static int systemd_prepare(Backend *b, const Plan *plan, Change *change) {
                 r = note_effective(&s->reader, plan->target, &change->effective_from);
         if (r == 0)
                 r = note_drop_ins(s, change);
-        if (r == 0)
-                r = affinity_note(&s->reader, change);
-        if (r < 0)
-                return r;
-        free(change->invocation);
-        change->invocation = TAKE_PTR(u.invocation);
-        return 0;
+        return r == 0 ? affinity_note(&s->reader, change) : r;
 }
 
 /* ---- the change */

@@ -351,7 +351,6 @@ static void test_pin_and_back(void **state) {
 
         assert_null(c.file_from);
         assert_string_equal(c.effective_from, "0-7");
-        assert_string_equal(c.invocation, "0aff");
         assert_false(c.drop_in_existed || c.drop_in_dir_existed || c.drop_in_place_existed);
         assert_int_equal(w->backend->vtable->verify(w->backend, &c, &ours), 0);
         assert_true(ours);
