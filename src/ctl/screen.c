@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static pid_t arg_pager;
+static unsigned arg_pager_width; /* of the terminal that the pager writes to */
 
 static bool on_terminal(void) {
         const char *term = getenv("TERM");
@@ -46,9 +48,17 @@ const char *colour_name(Colour colour) {
         return screen_has_colour() ? names[colour] : NULL;
 }
 
+unsigned screen_width(void) {
+        struct winsize size;
+
+        if (arg_pager > 0)
+                return arg_pager_width;
+        return on_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 static void exec_pager(int in) {
         (void) dup2(in, STDIN_FILENO);
-        (void) setenv("LESS", "FRSXMK", true);
+        (void) setenv("LESS", "FRXMK", true);
         (void) setenv("LESSSECURE", "1", true);
         (void) execlp("less", "less", (char *) NULL);
         (void) execlp("cat", "cat", (char *) NULL);
@@ -62,6 +72,7 @@ void screen_begin(const Options *options) {
                 return;
 
         (void) fflush(stdout);
+        unsigned width = screen_width();
         pid_t pid = fork();
         if (pid == 0) {
                 (void) close(fds[1]);
@@ -70,6 +81,7 @@ void screen_begin(const Options *options) {
         (void) close(fds[0]);
         if (pid > 0) {
                 arg_pager = pid;
+                arg_pager_width = width;
                 /* Whoever leaves the pager early does not want the rest. */
                 (void) signal(SIGPIPE, SIG_IGN);
                 (void) dup2(fds[1], STDOUT_FILENO);

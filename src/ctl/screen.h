@@ -19,6 +19,9 @@ const char *colour_code(Colour colour);
 /* The same as libsmartcols names it; NULL for none. Static. */
 const char *colour_name(Colour colour);
 
+/* Columns of the terminal behind standard output, also behind our pager; 0: it is none. */
+unsigned screen_width(void);
+
 /* From here on standard output goes through the pager, where it is a terminal and --no-pager was not given.
  * screen_done() waits for it to end. */
 void screen_begin(const Options *options);

@@ -51,35 +51,75 @@ enum { COLUMN_TARGET, COLUMN_VERDICT, COLUMN_MODE, COLUMN_CHANGE, COLUMN_WHY };
 static struct libscols_table *table_new(void) {
         static const struct {
                 const char *name;
-                double width; /* of the terminal, a hint */
                 int flags;
         } columns[] = {
-                [COLUMN_TARGET] = {"TARGET", 0.2, SCOLS_FL_NOEXTREMES},
-                [COLUMN_VERDICT] = {"VERDICT", 0.1, 0},
-                [COLUMN_MODE] = {"MODE", 0.1, 0},
-                [COLUMN_CHANGE] = {"CHANGE", 0.1, 0},
-                /* The sentence gives way where the terminal is narrow; names never do. */
-                [COLUMN_WHY] = {"STATE/WHY", 0.5, SCOLS_FL_WRAP},
+                [COLUMN_TARGET] = {"TARGET", 0},
+                [COLUMN_VERDICT] = {"VERDICT", 0},
+                [COLUMN_MODE] = {"MODE", 0},
+                [COLUMN_CHANGE] = {"CHANGE", 0},
+                [COLUMN_WHY] = {"STATE/WHY", SCOLS_FL_WRAP},
         };
 
         struct libscols_table *t = scols_new_table();
         if (!t)
                 return NULL;
         (void) scols_table_enable_colors(t, screen_has_colour());
+        /* Names are never cut: where they are too long the terminal breaks the line. */
+        (void) scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
         for (size_t i = 0; i < ELEMENTSOF(columns); i++)
-                if (!scols_table_new_column(t, columns[i].name, columns[i].width,
-                                            i == COLUMN_TARGET ? 0 : columns[i].flags)) {
+                if (!scols_table_new_column(t, columns[i].name, 0, columns[i].flags)) {
                         scols_unref_table(t);
                         return NULL;
                 }
+        struct libscols_column *why = scols_table_get_column(t, COLUMN_WHY);
+        (void) scols_column_set_safechars(why, "\n");
+        (void) scols_column_set_wrapfunc(why, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
         return t;
 }
 
-static int table_add(struct libscols_table *t, const json_t *target) {
+/* The narrowest that a sentence is still easy to read in. */
+#define WHY_WIDTH_MIN 30U
+
+/* What the other columns leave on the terminal for the sentence; 0: no limit. */
+static size_t why_width(const json_t *targets, bool all) {
+        size_t target_width = 0, change_width = 0, i, used;
+        const json_t *target;
+
+        if (screen_width() == 0)
+                return 0;
+        json_array_foreach(targets, i, target) {
+                if (!all && !is_of_interest(target))
+                        continue;
+                _cleanup_free_ char *change = change_of(target);
+                target_width = MAX(target_width, strlen(name_of(target)));
+                change_width = MAX(change_width, change ? strlen(change) : 0);
+        }
+        used = target_width + change_width + strlen("starvation (treated) observe ") + 3;
+        return MAX((size_t) WHY_WIDTH_MIN, screen_width() > used ? screen_width() - used : 0);
+}
+
+/* Breaks the lines between words, in place. */
+static void break_lines(char *text, size_t width) {
+        char *line = text, *blank = NULL;
+
+        for (char *c = text; width > 0 && *c; c++) {
+                if (*c == ' ')
+                        blank = c;
+                if ((size_t) (c - line) >= width && blank) {
+                        *blank = '\n';
+                        line = blank + 1;
+                        blank = NULL;
+                }
+        }
+}
+
+static int table_add(struct libscols_table *t, const json_t *target, size_t width) {
         _cleanup_free_ char *verdict = verdict_of(target), *change = change_of(target);
+        _cleanup_free_ char *why = strdup(text_of(target, "why", ""));
         struct libscols_line *line = scols_table_new_line(t, NULL);
-        if (!line || !verdict || !change)
+        if (!line || !verdict || !change || !why)
                 return -ENOMEM;
+        break_lines(why, width);
 
         int r = scols_line_set_data(line, COLUMN_TARGET, name_of(target));
         if (r == 0)
@@ -89,7 +129,7 @@ static int table_add(struct libscols_table *t, const json_t *target) {
         if (r == 0)
                 r = scols_line_set_data(line, COLUMN_CHANGE, change);
         if (r == 0)
-                r = scols_line_set_data(line, COLUMN_WHY, text_of(target, "why", ""));
+                r = scols_line_set_data(line, COLUMN_WHY, why);
 
         Colour colour = colour_of_verdict(text_of(target, "verdict", "unknown"));
         if (r == 0 && colour_name(colour))
@@ -99,12 +139,12 @@ static int table_add(struct libscols_table *t, const json_t *target) {
 
 static int fill_table(struct libscols_table *t, const json_t *status, bool all, size_t *ret_shown) {
         const json_t *targets = json_object_get(status, "targets"), *target;
-        size_t i, shown = 0;
+        size_t i, shown = 0, width = why_width(targets, all);
 
         json_array_foreach(targets, i, target) {
                 if (!all && !is_of_interest(target))
                         continue;
-                int r = table_add(t, target);
+                int r = table_add(t, target, width);
                 if (r < 0)
                         return r;
                 shown++;
