@@ -18,7 +18,6 @@ struct KeyRow {
         int (*take)(const KeyRow *row, const char *text, void *owner);
         size_t offset;     /* of the field in its owner */
         uint64_t min, max; /* both allowed; in the field's own unit */
-        unsigned step;     /* a multiple of it; 0: any */
         const char *const *words;
 };
 
