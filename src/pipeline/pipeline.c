@@ -152,6 +152,8 @@ void pipeline_view_target(const Pipeline *p, const Target *t, TargetView *ret) {
         TargetView v = {
                 .path = t->path,
                 .unit = t->unit,
+                .tick = p->tick,
+                .now_usec = p->now_usec,
                 .policy = t->policy,
                 .verdict = t->judged ? &t->verdict : NULL,
                 .phase = phase_name(t->phase.phase),

@@ -303,20 +303,9 @@ static bool let_go_of_foreign(Pipeline *p, Target *t) {
         return true;
 }
 
-/* A change whose undoing failed is tried again, and nothing else until then. True while that is so. */
-static bool retry_undo(Pipeline *p, Target *t) {
-        if (t->treats || !pipeline_change(p, t))
-                return false;
-        if (p->now_usec >= t->recheck_usec) {
-                (void) pipeline_undo_target(p, t, "tried again");
-                t->recheck_usec = p->now_usec + REPLAN_USEC;
-        }
-        return true;
-}
-
 static int steer_target(Pipeline *p, Target *t) {
         char who[256];
-        if (let_go_of_foreign(p, t) || retry_undo(p, t))
+        if (let_go_of_foreign(p, t))
                 return 0;
         int r = plan_early(p, t);
         if (r < 0)
