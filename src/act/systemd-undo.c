@@ -112,15 +112,12 @@ static int put_back_property(SystemdBackend *s, sd_bus *bus, const char *name, c
         return r;
 }
 
-/* What cpuset.cpus holds because of us, though it did not before. A file that holds something else is somebody's. */
+/* What cpuset.cpus holds because of us, though it did not before: also in a new cgroup, where the unit was restarted
+ * with the property still set. A file that holds something else is somebody's. */
 static int file_residue(const SystemdBackend *s, const Change *change, char **ret) {
         _cleanup_cpuset_ Cpuset *file = NULL, *before = NULL, *whole = NULL, *effective = NULL, *to = NULL;
-        uint64_t id;
 
-        int r = cgroup_file_id(&s->reader, change->target, &id);
-        if (r < 0 || (change->cgroup_id && id != change->cgroup_id))
-                return r;
-        r = cgroup_file_cpus(&s->reader, change->target, "cpuset.cpus", &file);
+        int r = cgroup_file_cpus(&s->reader, change->target, "cpuset.cpus", &file);
         if (r < 0 || cpuset_empty(file))
                 return r;
         r = ledger_cpus_parse(change->file_from, &before);
