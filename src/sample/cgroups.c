@@ -2,8 +2,9 @@
 
 /* The walk through the cgroup2 tree, depth first and sorted by name, which is the order of Snapshot.cgroups.
  *
- * A cgroup can vanish between any two reads. cpu.stat is there as long as the cgroup is and is read last of its files,
- * so that one that is in the snapshot was there throughout; without it the whole sample is dropped. Any other file that
+ * cpu.stat is read first: where it says that nothing ran, the rest is taken from the snapshot before. A cgroup can
+ * vanish between any two reads. cpu.stat is there as long as the cgroup is and is also read last of its files, so that
+ * one that is in the snapshot was there throughout; without it the whole sample is dropped. Any other file that
  * can't be read is an absent value: cpu.pressure is missing where PSI is off for one cgroup (cgroup.pressure), and
  * says EOPNOTSUPP where it is off for all. Files of a controller that the parent does not hand down are not looked for.
  */
@@ -74,6 +75,15 @@ static unsigned controllers_here(const Snapshot *snapshot, const CgroupSample *c
 }
 
 /* 1: read, 0: it has gone, -ENOMEM. */
+static int read_cpu_stat(Sampler *s, int fd, CgroupSample *c) {
+        int r = file_read(fd, "cpu.stat", &s->buf);
+        if (r < 0)
+                return r == -ENOMEM ? r : 0;
+        cpu_stat_parse(s->buf.text, s->buf.len, &c->counts);
+        return 1;
+}
+
+/* 1: read, 0: it has gone, -ENOMEM. */
 static int read_files(Sampler *s, const Snapshot *snapshot, int fd, CgroupSample *c) {
         unsigned controllers = controllers_here(snapshot, c);
 
@@ -90,11 +100,7 @@ static int read_files(Sampler *s, const Snapshot *snapshot, int fd, CgroupSample
         }
         if (read_text(s, fd, "cpu.pressure"))
                 psi_parse(s->buf.text, s->buf.len, &c->counts);
-        int r = file_read(fd, "cpu.stat", &s->buf);
-        if (r < 0)
-                return r == -ENOMEM ? r : 0;
-        cpu_stat_parse(s->buf.text, s->buf.len, &c->counts);
-        return 1;
+        return read_cpu_stat(s, fd, c);
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -162,15 +168,19 @@ static int visit(Walk *w, size_t index, int fd, bool leaf) {
         c->leaf = leaf;
         if (s->live_cgroup)
                 (void) dir_facts(fd, "", &c->id, NULL);
-        int r = read_files(s, w->snapshot, fd, c);
+        int r = read_cpu_stat(s, fd, c);
         if (r <= 0)
                 return r;
-        if (w->wants && w->wants(w->snapshot, index, w->userdata)) {
-                r = threads_sample(s, w->snapshot, index, fd);
-                if (r < 0)
-                        return r;
-        }
-        return 1;
+        const CgroupSample *before = before_cgroup(s, c);
+        bool rests = before_rests(s, index, before, c);
+        r = rests ? before_take_cgroup(before, c) : read_files(s, w->snapshot, fd, c);
+        if (r < 0 || (r == 0 && !rests))
+                return r;
+        if (!w->wants || !w->wants(w->snapshot, index, w->userdata))
+                return 1;
+        rests = rests && before->have & CGROUP_HAVE_THREADS;
+        r = rests ? before_take_threads(s, w->snapshot, index, before) : threads_sample(s, w->snapshot, index, fd);
+        return r < 0 ? r : 1;
 }
 
 /* Takes over `path`. */

@@ -6,22 +6,6 @@
 #include "io/file.h"
 #include "sample/sampler.h"
 
-/* Threads of one cgroup in the snapshot before. */
-typedef struct RecalledCgroup {
-        char *path;
-        uint64_t id;
-        size_t first_thread, n_threads; /* in Recall.threads */
-} RecalledCgroup;
-
-/* The threads of the last snapshot, in its order, so that a thread that has not run since need not be read again. */
-typedef struct Recall {
-        RecalledCgroup *cgroups;
-        size_t n_cgroups, allocated_cgroups;
-        ThreadSample *threads;
-        size_t n_threads, allocated_threads;
-        size_t cursor; /* in cgroups: both walks go in the order of the paths */
-} Recall;
-
 struct Sampler {
         int root_fd, proc_fd, cgroup_fd;
         char *cgroup_place; /* of the cgroup2 mount, below root_fd */
@@ -33,8 +17,9 @@ struct Sampler {
         pid_t *ids;    /* of cgroup.procs */
         size_t allocated_ids;
 
-        Cpuset *online; /* of the last root that had it: a recording has it in its first frame only */
-        Recall recall;
+        Cpuset *online;         /* of the last root that had it: a recording has it in its first frame only */
+        const Snapshot *before; /* while a snapshot is taken: the last one, NULL the first time */
+        uint64_t n_taken;
         bool no_sched; /* in this snapshot: there is no proc/PID/task/TID/sched */
         bool said_psi, said_schedstats, said_version;
 };
@@ -56,8 +41,12 @@ int threads_sample(Sampler *s, Snapshot *snapshot, size_t cgroup, int fd);
 typedef int (*thread_each_t)(Sampler *s, pid_t pid, pid_t tid, void *userdata);
 int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userdata, bool *ret_read);
 
-/* Keeps what the next snapshot may need of this one. -ENOMEM. */
-int recall_store(Recall *m, const Snapshot *snapshot);
-/* The thread as it was, NULL where it was not there. To be asked in the order of the cgroups. */
-const ThreadSample *recall_find(Recall *m, const CgroupSample *cgroup, pid_t tid);
-void recall_done(Recall *m);
+/* What the snapshot before says of the same cgroup, and of the same thread in it; NULL where it was not there. */
+const CgroupSample *before_cgroup(const Sampler *s, const CgroupSample *cgroup);
+const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, pid_t tid);
+/* Has this cgroup's CPU time stood still since then? Then nothing of it was run, and all that is known still holds. */
+bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup);
+/* Takes what is known of the cgroup itself from then. -ENOMEM. */
+int before_take_cgroup(const CgroupSample *before, CgroupSample *cgroup);
+/* The same for its threads. -ENOMEM. */
+int before_take_threads(const Sampler *s, Snapshot *snapshot, size_t index, const CgroupSample *before);

@@ -161,7 +161,6 @@ Sampler *sampler_free(Sampler *s) {
         filebuf_done(&s->tasks);
         free(s->ids);
         cpuset_free(s->online);
-        recall_done(&s->recall);
         free(s);
         return NULL;
 }
@@ -179,21 +178,20 @@ int sampler_cgroup_fd(const Sampler *s) {
         return s->cgroup_fd;
 }
 
-int sampler_take(Sampler *s, usec_t now_usec, sampler_wants_threads_t wants, void *userdata, Snapshot **ret) {
+int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wants_threads_t wants, void *userdata,
+                 Snapshot **ret) {
         _cleanup_snapshot_ Snapshot *snapshot = calloc(1, sizeof(*snapshot));
         if (!snapshot)
                 return -ENOMEM;
 
         snapshot->monotonic_usec = now_usec;
-        s->recall.cursor = 0;
         s->no_sched = false;
+        s->before = before;
+        s->n_taken++;
         int r = system_sample(s, snapshot);
-        if (r < 0)
-                return r;
-        r = cgroups_sample(s, snapshot, wants, userdata);
-        if (r < 0)
-                return r;
-        r = recall_store(&s->recall, snapshot);
+        if (r >= 0)
+                r = cgroups_sample(s, snapshot, wants, userdata);
+        s->before = NULL;
         if (r < 0)
                 return r;
         *ret = TAKE_PTR(snapshot);

@@ -28,9 +28,11 @@ int sampler_cgroup_fd(const Sampler *s);
 /* Asked for every cgroup once its own files are read: should its threads be read too? */
 typedef bool (*sampler_wants_threads_t)(const Snapshot *s, size_t cgroup, void *userdata);
 
-/* Reads everything. `now_usec` goes into the snapshot. Vanished cgroups and tasks are left out. What is missing on the
+/* Reads everything. `now_usec` goes into the snapshot. `before` is the last snapshot that was taken (NULL the first
+ * time): what has not run since is taken from it. Vanished cgroups and tasks are left out. What is missing on the
  * machine as a whole (PSI, schedstats) is logged once. -errno only where nothing at all can be read. */
-int sampler_take(Sampler *s, usec_t now_usec, sampler_wants_threads_t wants, void *userdata, Snapshot **ret);
+int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wants_threads_t wants, void *userdata,
+                 Snapshot **ret);
 
 /* Affinity (Cpus_allowed_list of status) of every thread of one cgroup, and of its descendants where `deep`. */
 struct ThreadMask;

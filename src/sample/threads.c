@@ -64,12 +64,12 @@ static bool has_not_run(const ThreadSample *was, const ThreadSample *is) {
 }
 
 /* False where the thread is to be left out. */
-static bool read_thread(Sampler *s, const CgroupSample *cgroup, ThreadSample *t) {
+static bool read_thread(Sampler *s, const CgroupSample *before, ThreadSample *t) {
         ThreadStat stat;
 
         if (file_readf(s->proc_fd, &s->buf, "%d/task/%d/schedstat", t->pid, t->tid) >= 0)
                 (void) thread_schedstat_parse(s->buf.text, s->buf.len, &t->counts);
-        const ThreadSample *was = recall_find(&s->recall, cgroup, t->tid);
+        const ThreadSample *was = before_thread(s, before, t->tid);
         if (was && was->pid == t->pid && has_not_run(was, t)) {
                 size_t index = t->cgroup;
                 *t = *was;
@@ -87,6 +87,7 @@ static bool read_thread(Sampler *s, const CgroupSample *cgroup, ThreadSample *t)
 typedef struct Sampling {
         Snapshot *snapshot;
         size_t cgroup;
+        const CgroupSample *before;
 } Sampling;
 
 static int sample_thread(Sampler *s, pid_t pid, pid_t tid, void *userdata) {
@@ -94,7 +95,7 @@ static int sample_thread(Sampler *s, pid_t pid, pid_t tid, void *userdata) {
         Snapshot *snapshot = sampling->snapshot;
         ThreadSample t = {.pid = pid, .tid = tid, .cgroup = sampling->cgroup, .last_cpu = -1};
 
-        if (!read_thread(s, &snapshot->cgroups[sampling->cgroup], &t))
+        if (!read_thread(s, sampling->before, &t))
                 return 0;
         int r = ARRAY_RESERVE(snapshot->threads, snapshot->allocated_threads, snapshot->n_threads + 1);
         if (r < 0)
@@ -125,8 +126,8 @@ static size_t sort_unique(ThreadSample *threads, size_t n) {
 }
 
 int threads_sample(Sampler *s, Snapshot *snapshot, size_t cgroup, int fd) {
-        Sampling sampling = {.snapshot = snapshot, .cgroup = cgroup};
         CgroupSample *c = &snapshot->cgroups[cgroup];
+        Sampling sampling = {.snapshot = snapshot, .cgroup = cgroup, .before = before_cgroup(s, c)};
         bool read;
 
         c->first_thread = snapshot->n_threads;

@@ -122,11 +122,15 @@ static Sampler *start(void) {
         return s;
 }
 
-static Snapshot *take(Sampler *s, usec_t now) {
+static Snapshot *take_after(Sampler *s, const Snapshot *before, usec_t now) {
         Snapshot *snapshot = NULL;
-        assert_int_equal(sampler_take(s, now, want_all, NULL, &snapshot), 0);
+        assert_int_equal(sampler_take(s, now, before, want_all, NULL, &snapshot), 0);
         assert_int_equal(snapshot->monotonic_usec, now);
         return snapshot;
+}
+
+static Snapshot *take(Sampler *s, usec_t now) {
+        return take_after(s, NULL, now);
 }
 
 static void test_machine(void **state) {
@@ -222,7 +226,7 @@ static void test_unwanted_threads_are_not_read(void **state) {
         put_machine();
         _cleanup_(sampler_freep) Sampler *s = start();
         _cleanup_snapshot_ Snapshot *n = NULL;
-        assert_int_equal(sampler_take(s, 5, want_none, &asked, &n), 0);
+        assert_int_equal(sampler_take(s, 5, NULL, want_none, &asked, &n), 0);
         assert_int_equal(asked, 3);
         assert_int_equal(n->n_threads, 0);
         assert_false(n->cgroups[2].have & CGROUP_HAVE_THREADS);
@@ -303,13 +307,14 @@ static void test_no_sched_file(void **state) {
 static void test_sleeping_thread_is_not_read_again(void **state) {
         put_machine();
         _cleanup_(sampler_freep) Sampler *s = start();
-        _unused_ _cleanup_snapshot_ Snapshot *first = take(s, 5);
+        _cleanup_snapshot_ Snapshot *first = take(s, 5);
         /* 7 has not run: what its other files say does not matter. 9 has. */
         put("proc/7/task/7/stat", STAT("a", "1417", "1"));
         put("proc/7/task/9/stat", STAT("a", "1418", "0"));
         put("proc/7/task/9/schedstat", "111 210 3\n");
         put("proc/7/task/9/sched", SCHED("9", "8"));
-        _cleanup_snapshot_ Snapshot *second = take(s, 6);
+        put(SVC "/cpu.stat", "usage_usec 801\n");
+        _cleanup_snapshot_ Snapshot *second = take_after(s, first, 6);
 
         const ThreadSample *t = &second->threads[second->cgroups[2].first_thread];
         assert_int_equal(second->cgroups[2].n_threads, 3);
@@ -318,6 +323,28 @@ static void test_sleeping_thread_is_not_read_again(void **state) {
         assert_int_equal(t[1].last_cpu, 0);
         assert_int_equal(t[1].counts.value[THREAD_SWITCHES], 9);
         assert_int_equal(t[1].counts.value[THREAD_MIGRATIONS], 8);
+}
+
+/* Nothing of the group ran: its threads and files are as they were, whatever they say; but not for ever. */
+static void test_resting_cgroup_is_not_read_again(void **state) {
+        put_machine();
+        put(SVC "/cpu.stat", "usage_usec 800\n");
+        _cleanup_(sampler_freep) Sampler *s = start();
+        _cleanup_snapshot_ Snapshot *n = take(s, 5);
+        put(SVC "/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=999999\n");
+        put("proc/7/task/9/schedstat", "111 210 3\n");
+
+        unsigned rested = 0;
+        for (usec_t now = 6; now < 26; now++) {
+                Snapshot *next = take_after(s, n, now);
+                snapshot_free(n);
+                n = next;
+                assert_int_equal(n->cgroups[2].n_threads, 3);
+                rested += n->cgroups[2].counts.value[CGROUP_SOME_USEC] != 999999;
+        }
+        assert_true(rested < 10);
+        assert_int_equal(n->cgroups[2].counts.value[CGROUP_SOME_USEC], 999999);
+        assert_int_equal(n->threads[n->cgroups[2].first_thread + 1].counts.value[THREAD_RUN_NSEC], 111);
 }
 
 static void test_threaded_cgroup(void **state) {
@@ -480,6 +507,7 @@ int main(void) {
                 TEST(test_nothing_optional),
                 TEST(test_no_sched_file),
                 TEST(test_sleeping_thread_is_not_read_again),
+                TEST(test_resting_cgroup_is_not_read_again),
                 TEST(test_threaded_cgroup),
                 TEST(test_foreign_scheduler),
                 TEST(test_masks),

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the snapshot before knew. Most cgroups and threads of a machine sleep from one tick to the next, and each file
+ * costs some microseconds: where a cgroup's CPU time has not moved, nothing in it ran, and what is known of it still
+ * holds, but for what somebody may have set on it or moved into it meanwhile. So each is read anew every tenth time,
+ * one after the other. What a group waited for without ever being run is counted when it runs again. */
+
+#include <errno.h>
+
+#include "base/array.h"
+#include "sample/sampler-internal.h"
+
+#define READ_ANEW_EVERY 10
+
+const CgroupSample *before_cgroup(const Sampler *s, const CgroupSample *cgroup) {
+        size_t i = s->before ? snapshot_find(s->before, cgroup->path) : CGROUP_NONE;
+        if (i == CGROUP_NONE || s->before->cgroups[i].id != cgroup->id)
+                return NULL;
+        return &s->before->cgroups[i];
+}
+
+const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, pid_t tid) {
+        if (!before)
+                return NULL;
+
+        const ThreadSample *threads = s->before->threads + before->first_thread;
+        size_t from = 0, to = before->n_threads;
+        while (from < to) {
+                size_t middle = from + (to - from) / 2;
+                if (threads[middle].tid < tid)
+                        from = middle + 1;
+                else
+                        to = middle;
+        }
+        return from < before->n_threads && threads[from].tid == tid ? &threads[from] : NULL;
+}
+
+bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup) {
+        if (!before || !before->leaf || !cgroup->leaf || (index + s->n_taken) % READ_ANEW_EVERY == 0)
+                return false;
+        return counts_has(&before->counts, CGROUP_USAGE_USEC) &&
+               counts_get(&before->counts, CGROUP_USAGE_USEC) == counts_get(&cgroup->counts, CGROUP_USAGE_USEC);
+}
+
+static int copy_set(const Cpuset *from, Cpuset **ret) {
+        *ret = from ? cpuset_copy(from) : NULL;
+        return from && !*ret ? -ENOMEM : 0;
+}
+
+int before_take_cgroup(const CgroupSample *before, CgroupSample *cgroup) {
+        CgroupSample c = *before;
+
+        c.path = cgroup->path;
+        c.parent = cgroup->parent;
+        c.have &= ~(unsigned) CGROUP_HAVE_THREADS;
+        c.first_thread = c.n_threads = 0;
+        c.effective = NULL;
+        int r = copy_set(before->cpus, &c.cpus);
+        if (r >= 0)
+                r = copy_set(before->effective, &c.effective);
+        *cgroup = c;
+        return r;
+}
+
+int before_take_threads(const Sampler *s, Snapshot *snapshot, size_t index, const CgroupSample *before) {
+        CgroupSample *c = &snapshot->cgroups[index];
+
+        c->first_thread = snapshot->n_threads;
+        int r = ARRAY_RESERVE(snapshot->threads, snapshot->allocated_threads, snapshot->n_threads + before->n_threads);
+        if (r < 0)
+                return r;
+        for (size_t i = 0; i < before->n_threads; i++) {
+                ThreadSample t = s->before->threads[before->first_thread + i];
+                t.cgroup = index;
+                snapshot->threads[snapshot->n_threads++] = t;
+        }
+        c->n_threads = before->n_threads;
+        c->have |= CGROUP_HAVE_THREADS;
+        return 0;
+}
