@@ -160,6 +160,9 @@ static int change_fill(const Plan *plan, const Facts *facts, const char *verdict
 static int change_inherit(Change *c, const Change *earlier) {
         char *file_from;
 
+        /* Where a property is set by now, the file is as that says. */
+        if (c->from)
+                return 0;
         int r = text_copy(earlier->file_from, &file_from);
         if (r < 0)
                 return r;

@@ -476,22 +476,35 @@ static void test_residue_gone_by_the_flush(void **state) {
         assert_as_before(w, NULL);
 }
 
-static void test_new_change_over_a_residue(void **state) {
-        World *w = *state;
-        const Change *c = applied(w);
-
-        assert_string_equal(c->file_from, "");
+static const Change *applied_over_a_residue(World *w, const char *property) {
+        assert_string_equal(applied(w)->file_from, "");
         w->left = "0-7";
-        assert_int_equal(executor_undo(w->executor, c), UNDO_RESIDUE);
+        assert_int_equal(executor_undo(w->executor, executor_at(w->executor, 0)), UNDO_RESIDUE);
         assert_int_equal(executor_flush(w->executor), 0);
-        c = applied(w);
+        set(w, property);
+        const Change *c = applied(w);
         assert_int_equal(executor_size(w->executor), 1);
         assert_null(c->residue);
+        return c;
+}
+
+static void test_new_change_over_a_residue(void **state) {
+        World *w = *state;
+
         /* "Before" is what was before the first. */
-        assert_string_equal(c->file_from, "");
+        assert_string_equal(applied_over_a_residue(w, NULL)->file_from, "");
         w->left = NULL;
         assert_int_equal(executor_undo_all(w->executor), 0);
         assert_as_before(w, NULL);
+}
+
+static void test_new_change_over_a_residue_and_a_property(void **state) {
+        World *w = *state;
+
+        assert_string_equal(applied_over_a_residue(w, "0-5")->file_from, "0-7");
+        w->left = NULL;
+        assert_int_equal(executor_undo_all(w->executor), 0);
+        assert_as_before(w, "0-5");
 }
 
 int main(void) {
@@ -515,6 +528,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_residue, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_residue_gone_by_the_flush, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_new_change_over_a_residue, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_new_change_over_a_residue_and_a_property, set_up, tear_down),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
