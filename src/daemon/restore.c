@@ -22,11 +22,16 @@
 static void undo_one(Executor *e, const Change *c, const char *why) {
         const char *name = c->unit ? c->unit : c->target;
 
-        /* The change stays readable until the batch is flushed. */
-        switch (executor_undo(e, c)) {
+        /* The change stays readable until the batch is flushed, but its residue is a mark of the undo under way then. */
+        UndoResult result = executor_undo(e, c);
+        Change told = *c;
+        if (result != UNDO_RESIDUE)
+                told.residue = NULL;
+
+        switch (result) {
         case UNDO_DONE:
         case UNDO_RESIDUE:
-                journal_undo(&(TargetView){.path = c->target, .unit = c->unit, .change = c}, why);
+                journal_undo(&(TargetView){.path = c->target, .unit = c->unit, .change = &told}, why);
                 return;
         case UNDO_OVERRIDDEN:
                 log_info("%s: somebody else has changed %s: left alone", name, arm_property(c->arm));
