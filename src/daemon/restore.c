@@ -22,7 +22,8 @@
 static void undo_one(Executor *e, const Change *c, const char *why) {
         const char *name = c->unit ? c->unit : c->target;
 
-        /* The change stays readable until the batch is flushed, but its residue is a mark of the undo under way then. */
+        /* The change stays readable until the batch is flushed, but its residue is a mark of the undo under way then.
+         */
         UndoResult result = executor_undo(e, c);
         Change told = *c;
         if (result != UNDO_RESIDUE)
