@@ -41,6 +41,8 @@ typedef struct CgroupSample {
         bool leaf;                /* has no child cgroups */
         unsigned have;            /* CgroupHave */
         unsigned subtree_control; /* CgroupController */
+        bool slept;               /* it did not run since the snapshot before */
+        bool carried;             /* all but the pressure is of an earlier snapshot: it slept, and seems to sleep on */
         Counts counts;            /* CgroupCount */
         uint64_t weight;
         bool idle;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the snapshot before knew. Most cgroups and threads of a machine sleep from one tick to the next, and each file
- * costs some microseconds: where a cgroup's CPU time has not moved, nothing in it ran, and what is known of it still
- * holds, but for what somebody may have set on it or moved into it meanwhile. So each is read anew every tenth time,
- * one after the other. What a group waited for without ever being run is counted when it runs again. */
+/* What the snapshot before knew. Most cgroups and threads of a machine sleep from one tick to the next. cpu.pressure is
+ * cheap, but cpu.stat is not: the kernel first sums up what each CPU has counted, for all controllers, under a lock
+ * (rstat flush). So where a group that did not run lately has no new pressure either, it is taken to sleep on, and what
+ * is known of it still holds. Hardly anything runs without ever waiting for a microsecond; what does, or was set on it
+ * or moved into it meanwhile, is seen when it is read anew, every tenth time, one group after the other. */
 
 #include <errno.h>
 
@@ -36,9 +37,14 @@ const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, 
 }
 
 bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup) {
-        if (!before || !before->leaf || !cgroup->leaf || (index + s->n_taken) % READ_ANEW_EVERY == 0)
+        if (!before || !before->slept || !cgroup->leaf || (index + s->n_taken) % READ_ANEW_EVERY == 0)
                 return false;
-        return counts_has(&before->counts, CGROUP_USAGE_USEC) &&
+        return counts_has(&before->counts, CGROUP_SOME_USEC) && counts_has(&cgroup->counts, CGROUP_SOME_USEC) &&
+               counts_get(&before->counts, CGROUP_SOME_USEC) == counts_get(&cgroup->counts, CGROUP_SOME_USEC);
+}
+
+bool before_slept(const CgroupSample *before, const CgroupSample *cgroup) {
+        return before && before->leaf && cgroup->leaf && counts_has(&before->counts, CGROUP_USAGE_USEC) &&
                counts_get(&before->counts, CGROUP_USAGE_USEC) == counts_get(&cgroup->counts, CGROUP_USAGE_USEC);
 }
 

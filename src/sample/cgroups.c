@@ -2,11 +2,11 @@
 
 /* The walk through the cgroup2 tree, depth first and sorted by name, which is the order of Snapshot.cgroups.
  *
- * cpu.stat is read first: where it says that nothing ran, the rest is taken from the snapshot before. A cgroup can
- * vanish between any two reads. cpu.stat is there as long as the cgroup is and is also read last of its files, so that
- * one that is in the snapshot was there throughout; without it the whole sample is dropped. Any other file that
- * can't be read is an absent value: cpu.pressure is missing where PSI is off for one cgroup (cgroup.pressure), and
- * says EOPNOTSUPP where it is off for all. Files of a controller that the parent does not hand down are not looked for.
+ * cpu.pressure is read first: a group that rests and has no new pressure is taken from the snapshot before. A cgroup
+ * can vanish between any two reads. cpu.stat is there as long as the cgroup is and is read last of its files, so that
+ * one that is in the snapshot was there throughout; without it the whole sample is dropped. Any other file that can't
+ * be read is an absent value: cpu.pressure is missing where PSI is off for one cgroup (cgroup.pressure), and says
+ * EOPNOTSUPP where it is off for all. Files of a controller that the parent does not hand down are not looked for.
  */
 
 #include <errno.h>
@@ -74,8 +74,21 @@ static unsigned controllers_here(const Snapshot *snapshot, const CgroupSample *c
         return parent->have & CGROUP_HAVE_CONTROLLERS ? parent->subtree_control : CONTROLLER_CPU | CONTROLLER_CPUSET;
 }
 
-/* 1: read, 0: it has gone, -ENOMEM. */
+static bool read_subtree_control(Sampler *s, int fd, CgroupSample *c) {
+        if (!read_text(s, fd, "cgroup.subtree_control"))
+                return false;
+        c->subtree_control = controllers_parse(s->buf.text, s->buf.len);
+        c->have |= CGROUP_HAVE_CONTROLLERS;
+        return true;
+}
+
+/* 1: read, 0: it has gone, -ENOMEM. Of a group with children only the throttling is asked, where it has a quota: what
+ * its children did is in their own files. */
 static int read_cpu_stat(Sampler *s, int fd, CgroupSample *c) {
+        bool has_quota = c->have & CGROUP_HAVE_MAX && c->quota_usec != USEC_INFINITY;
+
+        if (!c->leaf && read_subtree_control(s, fd, c) && !has_quota)
+                return 1;
         int r = file_read(fd, "cpu.stat", &s->buf);
         if (r < 0)
                 return r == -ENOMEM ? r : 0;
@@ -87,10 +100,6 @@ static int read_cpu_stat(Sampler *s, int fd, CgroupSample *c) {
 static int read_files(Sampler *s, const Snapshot *snapshot, int fd, CgroupSample *c) {
         unsigned controllers = controllers_here(snapshot, c);
 
-        if (!c->leaf && read_text(s, fd, "cgroup.subtree_control")) {
-                c->subtree_control = controllers_parse(s->buf.text, s->buf.len);
-                c->have |= CGROUP_HAVE_CONTROLLERS;
-        }
         if (controllers & CONTROLLER_CPU)
                 read_cpu_files(s, fd, c);
         if (controllers & CONTROLLER_CPUSET) {
@@ -98,8 +107,6 @@ static int read_files(Sampler *s, const Snapshot *snapshot, int fd, CgroupSample
                 if (r < 0)
                         return r;
         }
-        if (read_text(s, fd, "cpu.pressure"))
-                psi_parse(s->buf.text, s->buf.len, &c->counts);
         return read_cpu_stat(s, fd, c);
 }
 
@@ -168,14 +175,15 @@ static int visit(Walk *w, size_t index, int fd, bool leaf) {
         c->leaf = leaf;
         if (s->live_cgroup)
                 (void) dir_facts(fd, "", &c->id, NULL);
-        int r = read_cpu_stat(s, fd, c);
-        if (r <= 0)
-                return r;
+        if (read_text(s, fd, "cpu.pressure"))
+                psi_parse(s->buf.text, s->buf.len, &c->counts);
         const CgroupSample *before = before_cgroup(s, c);
         bool rests = before_rests(s, index, before, c);
-        r = rests ? before_take_cgroup(before, c) : read_files(s, w->snapshot, fd, c);
+        int r = rests ? before_take_cgroup(before, c) : read_files(s, w->snapshot, fd, c);
         if (r < 0 || (r == 0 && !rests))
                 return r;
+        c->carried = rests;
+        c->slept = rests || before_slept(before, c);
         if (!w->wants || !w->wants(w->snapshot, index, w->userdata))
                 return 1;
         rests = rests && before->have & CGROUP_HAVE_THREADS;

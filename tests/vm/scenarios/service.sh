@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # The service itself: readiness, sandbox, bus, reload, journal, and what becomes of it when it is killed, fails for good,
 # is disabled, or meets a bad configuration. What it finds and changes is tested elsewhere.
 # shellcheck source=../guest/placerd.sh

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=bash
+# What scenarios about placerd need beside lib.sh: its configuration, its answers, and the loads that it is tried on.
+# shellcheck source=lib.sh
+. "$VM_LIB"
+
+# Asking costs CPU time that the services under test would have: an emulated guest has little.
+WAIT_STEP=2
+
+# Loads of the verdicts. hackbench: 8 tasks in pairs over sockets, switching thousands of times a second.
+# shellcheck disable=SC2034 # for the scenarios
+HACKBENCH='/usr/bin/hackbench -g 1 -f 4 -l 10000000 -s 100'
+# shellcheck disable=SC2034
+LATENCY_LOAD=/usr/lib/placerd-vm/latency-load
+
+# configure LINE...: the whole configuration. Windows and interval are the defaults unless a line says otherwise.
+configure() { printf '%s\n' "$@" >/etc/placerd.conf; }
+
+# act_on UNIT [LINE OF [placerd]]...: the three-line policy, with units as young as the test's allowed.
+act_on() {
+    local unit=$1
+    shift
+    configure '[placerd]' min-age=1s "$@" "[$unit]" mode=act
+}
+
+# A daemon that is stopped leaves nothing: the next scenario starts clean.
+placerd_start() { systemctl reset-failed placerd.service 2>/dev/null; systemctl start placerd.service; }
+placerd_stop() { systemctl stop placerd.service; }
+
+# ask UNIT FILTER: of what placerd knows of a target, by jq.
+ask() { placerctl status "$1" --json 2>/dev/null | jq -r "$2"; }
+
+verdict() { ask "$1" .verdict; }
+phase() { ask "$1" .phase; }
+outcome() { ask "$1" '.outcome.outcome // "none"'; }
+refusal() { ask "$1" '.refusal.text // ""'; }
+tick() { placerctl status --json | jq -r .tick; }
+
+has_verdict() { [[ $(ask "$1" 'select(.confirmed) | .verdict') == "$2" ]]; }
+has_outcome() { [[ $(outcome "$1") == "$2" ]]; }
+has_any_outcome() { [[ $(outcome "$1") != none ]]; }
+is_in_phase() { [[ $(phase "$1") == "$2" ]]; }
+is_refused() { [[ $(refusal "$1") == *"$2"* ]]; }
+
+# effective UNIT: the CPUs that its threads may use; where it has no cpuset, those of the nearest cgroup that has.
+effective() {
+    local cgroup
+    cgroup=$(cgroup_of "$1")
+    until [[ -e $cgroup/cpuset.cpus.effective ]]; do
+        cgroup=$(dirname "$cgroup")
+    done
+    cat "$cgroup/cpuset.cpus.effective"
+}
+
+# cpuset_file UNIT: cpuset.cpus, "absent" where there is none.
+cpuset_file() { cat "$(cgroup_of "$1")/cpuset.cpus" 2>/dev/null || echo absent; }
+
+cpuset_is_on() { grep -qw cpuset /sys/fs/cgroup/system.slice/cgroup.subtree_control; }
+
+kernel_before_6_2() { [[ $(printf '%s\n6.2\n' "$(uname -r)" | sort -V | head -n 1) != 6.2 ]]; }
+
+# Before 6.2 a pin needs cpuset to be on in the slice: another unit's AllowedCPUs does that. Its CPUs are all there are.
+cpuset_switch_on() {
+    write_unit switch.service '/bin/sleep infinity' "AllowedCPUs=0-$(($(nproc) - 1))"
+    systemctl start switch.service
+    wait_for 10 cpuset_is_on
+}
+cpuset_ready() { ! kernel_before_6_2 || cpuset_switch_on; }
+
+is_unset() { [[ -z $(property "$1" AllowedCPUs) ]]; }
+
+# machine_snapshot NAME UNIT: everything that placerd must leave as it was.
+machine_snapshot() {
+    affinity_snapshot "$1.affinity"
+    find /run/systemd/system.control /run/systemd/transient /etc/systemd/system.control \( -path "*$2*" \) 2>/dev/null |
+        grep -v "transient/$2\$" | sort | xargs -r grep -Hs '' >"$1.dropins"
+    find /run/systemd/system.control /run/systemd/transient -type d -name "$2.d" 2>/dev/null | sort >>"$1.dropins"
+    {
+        echo "AllowedCPUs=$(property "$2" AllowedCPUs)"
+        echo "NeedDaemonReload=$(property "$2" NeedDaemonReload)"
+        echo "effective=$(effective "$2")"
+    } >"$1.unit"
+}
+
+# machine_is_back BEFORE AFTER UNIT TEXT: the checks behind "everything as it was".
+machine_is_back() {
+    check "$4: unit properties and effective CPUs are back" same "$1.unit" "$2.unit"
+    check "$4: drop-ins are back" same "$1.dropins" "$2.dropins"
+    check "$4: every thread's affinity is back" affinity_changes "$1.affinity" "$2.affinity"
+    check "$4: a residue, if any, is named" residue_is_named "$3"
+}
+
+# A cpuset.cpus that the kernel would not empty must be named in status; where there is none, or it is empty, all is well.
+residue_is_named() {
+    local left
+    left=$(cpuset_file "$1")
+    [[ $left == absent || -z $left || $left == "$(cat before.cpuset 2>/dev/null)" ]] && return
+    placerctl status "$1" 2>/dev/null | grep -q cpuset.cpus || journalctl -u placerd.service | grep -q "cpuset.cpus"
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Stop, kill -9 with the policy gone, and a restart: for a unit with a file and for a transient one.
+# shellcheck source=../guest/placerd.sh
+. "$(dirname "$VM_LIB")/placerd.sh"
+
+# Twice the speed: what is tested here is what comes after a kept change.
+windows=(interval=500ms before=20 settle=2 after=20)
+
+start_svc() {
+    if [[ $1 == transient ]]; then
+        # shellcheck disable=SC2086 # a command line
+        start_transient svc.service $HACKBENCH
+    else
+        write_unit svc.service "$HACKBENCH"
+        systemctl start svc.service
+    fi
+}
+
+keep_a_pin() {
+    act_on svc.service "${windows[@]}"
+    placerd_start
+    check "$1: a pin is kept" wait_for 90 has_outcome svc.service kept
+}
+
+back() {
+    sleep 1
+    machine_snapshot after svc.service
+    machine_is_back before after svc.service "$1"
+}
+
+# Whoever writes below the cgroup mount or calls a changing method would be seen by strace; see no-writes.sh for the proof.
+trace_restart() {
+    local pid
+    strace -f -p 1 -e trace=openat,write -o pid1.trace &
+    pid=$!
+    sleep 1
+    systemctl restart placerd.service
+    sleep 3
+    kill $pid
+    wait $pid
+}
+
+for kind in file transient; do
+    cpuset_ready
+    start_svc $kind
+    sleep 1
+    machine_snapshot before svc.service
+    cpuset_file svc.service >before.cpuset
+
+    keep_a_pin "$kind"
+    pinned=$(property svc.service AllowedCPUs)
+    trace_restart
+    check "$kind: a restart writes no cpuset" eval '! grep -q "cpuset.cpus.*O_WRONLY\|system.control\|50-AllowedCPUs" pid1.trace'
+    check "$kind: the pin is still there after a restart" equal "$pinned" "$(property svc.service AllowedCPUs)"
+    check "$kind: it was adopted" wait_for 10 is_in_phase svc.service kept
+    placerd_stop
+    back "$kind, stopped"
+
+    keep_a_pin "$kind"
+    configure '[placerd]' "${windows[@]}"
+    systemctl kill --kill-whom=main --signal=KILL placerd.service
+    sleep 2
+    systemctl is-active --quiet placerd.service || placerd_start
+    check "$kind: undone after kill -9 with the policy gone" wait_for 10 is_unset svc.service
+    back "$kind, kill -9 and no policy"
+    placerd_stop
+
+    systemctl stop svc.service
+    units_remove
+done
