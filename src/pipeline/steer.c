@@ -52,23 +52,34 @@ static void forget_treatment(Pipeline *p, Target *t) {
         phase_reset(&t->phase, p->tick);
 }
 
+/* Between undo and flush the change is still readable; its residue is then a mark of the undo under way, unless
+ * something really is left. */
+static void tell_undone(Pipeline *p, const Target *t, const Change *c, UndoResult result, const char *why) {
+        Change told = *c;
+        TargetView view;
+        if (!p->sink.on_undo)
+                return;
+        if (result != UNDO_RESIDUE)
+                told.residue = NULL;
+        pipeline_view_target(p, t, &view);
+        view.change = &told;
+        p->sink.on_undo(p->sink.userdata, p->now_usec, &view, why);
+}
+
 bool pipeline_undo_target(Pipeline *p, Target *t, const char *why) {
         const Change *c = pipeline_change(p, t);
-        TargetView view;
         if (!c)
                 return false;
         UndoResult result = executor_undo(p->executor, c);
+        if (result == UNDO_FAILED)
+                log_warning(0, "Could not undo the change of %s; it stays in the ledger", t->path);
+        else
+                tell_undone(p, t, c, result, why);
         int r = executor_flush(p->executor);
         if (r < 0)
                 log_warning(r, "Can't clean up after undoing, ignoring: %m");
         count_write(p, t);
         forget_treatment(p, t);
-        if (result == UNDO_FAILED)
-                log_warning(0, "Could not undo the change of %s; it stays in the ledger", t->path);
-        if (p->sink.on_undo) {
-                pipeline_view_target(p, t, &view);
-                p->sink.on_undo(p->sink.userdata, p->now_usec, &view, why);
-        }
         return result != UNDO_FAILED;
 }
 
