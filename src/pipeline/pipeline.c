@@ -64,6 +64,8 @@ int pipeline_set_settings(Pipeline *p, Settings *settings) {
                 t->policy = policy ? policy : &settings->defaults;
                 t->planned_usec = 0;
                 t->refusal = (Refusal){};
+                if (!t->treats)
+                        plan_done(&t->plan);
                 if (!target_may_act(t))
                         (void) pipeline_undo_target(p, t, "no policy lets it stand");
         }

@@ -14,6 +14,9 @@
 /* Demand of a target that is not to be squeezed: room for its peaks. */
 #define DEMAND_HEADROOM_PERMILLE 1250
 
+/* A former plan stays while others use no more of its CPUs than this beyond what they use of the best ones. */
+#define ABOUT_AS_GOOD_MILLI 1000
+
 /* CPUs that nobody may be sent to: taken from the machine by isolcpus or nohz_full, or given to a sibling's partition
  * alone. */
 static int take_out_exclusive(const Pipeline *p, const Target *t, Cpuset *available) {
@@ -75,7 +78,29 @@ static bool room_needed(const Pipeline *p, const Target *t, uint64_t *ret_milli)
         return true;
 }
 
-static int choose_cpus(Pipeline *p, Target *t, Cpuset **ret) {
+static uint64_t others_on(const Target *t, const Cpuset *cpus) {
+        uint64_t sum = 0;
+        CPUSET_FOREACH (cpu, cpus)
+                sum += (size_t) cpu < t->n_others ? t->others_milli[cpu] : 0;
+        return sum;
+}
+
+/* What was planned (and shown, and perhaps done by hand) a moment ago stays the plan while it is about as good: load
+ * comes and goes, and two equal domains would change places with every look. */
+static int prefer_former(const Target *t, const Cpuset *former, const PinRequest *request, Cpuset **cpus) {
+        if (!former || !*cpus || cpuset_count(former) != cpuset_count(*cpus) ||
+            !cpuset_subset(former, request->available) || cpuset_intersects(former, request->taken) ||
+            others_on(t, former) > others_on(t, *cpus) + ABOUT_AS_GOOD_MILLI)
+                return 0;
+        Cpuset *copy = cpuset_copy(former);
+        if (!copy)
+                return -ENOMEM;
+        cpuset_free(*cpus);
+        *cpus = copy;
+        return 0;
+}
+
+static int choose_cpus(Pipeline *p, Target *t, const Cpuset *former, Cpuset **ret) {
         _cleanup_cpuset_ Cpuset *available = NULL, *taken = NULL;
         const Signals *s = &t->verdict.evidence;
         PinRequest request = {
@@ -98,10 +123,11 @@ static int choose_cpus(Pipeline *p, Target *t, Cpuset **ret) {
                 return r;
         request.available = available;
         request.taken = taken;
-        return pin_choose(&request, ret, &t->refusal);
+        r = pin_choose(&request, ret, &t->refusal);
+        return r < 0 ? r : prefer_former(t, former, &request, ret);
 }
 
-static int plan_pin(Pipeline *p, Target *t, const Facts *facts) {
+static int plan_pin(Pipeline *p, Target *t, const Facts *facts, const Cpuset *former) {
         const GuardInput guard = {
                 .snapshot = p->snapshot,
                 .cgroup = t->cgroup,
@@ -113,7 +139,7 @@ static int plan_pin(Pipeline *p, Target *t, const Facts *facts) {
         _cleanup_cpuset_ Cpuset *cpus = NULL;
 
         guard_pin(&guard, &t->refusal);
-        int r = t->refusal.refused ? 0 : choose_cpus(p, t, &cpus);
+        int r = t->refusal.refused ? 0 : choose_cpus(p, t, former, &cpus);
         if (r < 0 || t->refusal.refused)
                 return r;
         guard_fit(facts, cpus, snapshot_allowed(p->snapshot, t->cgroup), &t->refusal);
@@ -132,6 +158,7 @@ static int plan_pin(Pipeline *p, Target *t, const Facts *facts) {
 
 int pipeline_plan(Pipeline *p, Target *t) {
         _cleanup_facts_ Facts facts = {};
+        _cleanup_cpuset_ Cpuset *former = TAKE_PTR(t->plan.cpus);
 
         plan_done(&t->plan);
         t->refusal = (Refusal){};
@@ -154,5 +181,5 @@ int pipeline_plan(Pipeline *p, Target *t) {
                 refusal_set(&t->refusal, p->now_usec + USEC_PER_MINUTE, "it could not be inspected: %s", strerror(-r));
                 return r == -ENOMEM ? r : 0;
         }
-        return plan_pin(p, t, &facts);
+        return plan_pin(p, t, &facts, former);
 }
