@@ -7,8 +7,8 @@
  * until nobody in the slice needs the cpuset controller and systemd switches it off.
  *
  * The order matters also where nobody else needs the controller: it goes off with the emptied property, and threads
- * whose cpuset was narrow at that moment keep that mask, with no file left to say so (seen on 6.12). Where somebody else
- * emptied the property, affinity_restore() finds them, stuck at exactly our set.
+ * whose cpuset was narrow at that moment keep that mask, with no file left to say so (seen on 6.12). Where somebody
+ * else emptied the property, affinity_restore() finds them, stuck at exactly our set.
  *
  * Values that count as ours: what we set; what was there before (an undo that somebody, or a killed predecessor, half
  * did); and in a resumed undo the full set in between. */
