@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A tick costs what it costs; the only screw is how often it comes. The budget is a mean over ten minutes, kept as a
- * credit: what is not spent is earned, up to ten minutes' worth, so that a short burst (the start, a look at many
+/* A tick costs what it costs; the only screw is how often it comes. The budget is a mean over an hour, kept as a
+ * credit: what is not spent is earned, up to an hour's worth, so that a short burst (the start, a look at many
  * threads) passes. Once the credit is used up, the interval becomes the configured one times a whole number, by the
  * mean cost of some ticks (a single one is noisy), all that the process does in between included: down again only where
  * the smaller number would leave room, or every measurement would flip it. */
@@ -17,7 +17,7 @@
 #define DOWN_DEN 3
 
 /* What may be saved up. */
-#define CREDIT_SPAN_USEC (10 * USEC_PER_MINUTE)
+#define CREDIT_SPAN_USEC USEC_PER_HOUR
 
 /* The longest interval that can be configured. */
 #define INTERVAL_MAX_USEC (60 * USEC_PER_SEC)

@@ -21,6 +21,9 @@
 #define STEAL_MAX 0.05
 /* Neighbours that want this much more or less do not weigh in a trial, whatever share of nearly nothing it is. */
 #define NEIGHBOURS_FLOOR_CPUS 0.5
+/* ... nor one of an eighth of the CPUs: somebody who looks in from time to time must not spoil every trial (seen: a
+ * status that was asked for now and then in an emulated guest). */
+#define NEIGHBOURS_FLOOR_SHARE 0.125
 
 static bool drifted(double a, double b) {
         return a > 0 ? fabs(b - a) > DRIFT_MAX * a : b > 0;
@@ -139,7 +142,8 @@ static bool neighbours_held(const Trial *t, const bool *harmed, char why[static 
                 if (n->after.n > 0 && wanted(n->after, with_wait, &value))
                         after += value * share_of_window(n->after, t->after);
         }
-        if (!drifted(before, after) || fabs(after - before) <= NEIGHBOURS_FLOOR_CPUS)
+        double floor = MAX(NEIGHBOURS_FLOOR_CPUS, NEIGHBOURS_FLOOR_SHARE * t->before.records[0].n_allowed);
+        if (!drifted(before, after) || fabs(after - before) <= floor)
                 return true;
         (void) snprintf(why, 256, "the neighbours' demand changed from %.1f to %.1f CPUs", before, after);
         return false;

@@ -357,8 +357,9 @@ static void test_regime_of_neighbours(void **state) {
                 bool held;
         } rows[] = {
                 {{2, 0.2, 9000, 10, 8}, {2.4, 0.2, 9000, 10, 8}, true},
-                {{2, 0.2, 9000, 10, 8}, {2.6, 0.2, 9000, 10, 8}, false},
-                {{2, 0.2, 9000, 10, 8}, {1.4, 0.2, 9000, 10, 8}, false},
+                {{2, 0.2, 9000, 10, 8}, {2.9, 0.2, 9000, 10, 8}, true}, /* less than an eighth of the CPUs */
+                {{2, 0.2, 9000, 10, 8}, {3.2, 0.2, 9000, 10, 8}, false},
+                {{2, 0.2, 9000, 10, 8}, {0.8, 0.2, 9000, 10, 8}, false},
                 {{0.2, 0.1, 900, 10, 8}, {0.6, 0.1, 900, 10, 8}, true}, /* thrice as much, of nearly nothing */
                 /* enough CPUs before and after: that it waits more is ours, not its demand */
                 {{2, 0.2, 9000, 10, 8}, {2, 1.2, 9000, 10, 8}, true},

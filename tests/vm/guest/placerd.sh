@@ -16,11 +16,12 @@ LATENCY_LOAD=/usr/lib/placerd-vm/latency-load
 # configure LINE...: the whole configuration. Windows and interval are the defaults unless a line says otherwise.
 configure() { printf '%s\n' "$@" >/etc/placerd.conf; }
 
-# act_on UNIT [LINE OF [placerd]]...: the three-line policy, with units as young as the test's allowed.
+# act_on UNIT [LINE OF [placerd]]...: the three-line policy, with units as young as the test's allowed. Emulated CPUs
+# are charged for each other's time, so the budget of a real machine would stretch the interval.
 act_on() {
     local unit=$1
     shift
-    configure '[placerd]' min-age=1s "$@" "[$unit]" mode=act
+    configure '[placerd]' min-age=1s cpu-budget=100% "$@" "[$unit]" mode=act
 }
 
 # A daemon that is stopped leaves nothing: the next scenario starts clean.

@@ -51,7 +51,7 @@ for kind in file transient; do
     keep_a_pin "$kind"
     pinned=$(property svc.service AllowedCPUs)
     trace_restart
-    check "$kind: a restart writes no cpuset" eval '! grep -q "cpuset.cpus.*O_WRONLY\|system.control\|50-AllowedCPUs" pid1.trace'
+    check "$kind: a restart opens no cpuset or drop-in for writing" eval '! grep -E "(cpuset.cpus|system.control|50-AllowedCPUs)[^\"]*\", [A-Z_|]*O_(WRONLY|RDWR|CREAT)" pid1.trace'
     check "$kind: the pin is still there after a restart" equal "$pinned" "$(property svc.service AllowedCPUs)"
     check "$kind: it was adopted" wait_for 10 is_in_phase svc.service kept
     placerd_stop

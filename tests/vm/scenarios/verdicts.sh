@@ -31,6 +31,6 @@ check "an idle guest is healthy everywhere" equal "" "$others"
 try throttled "4 spinners with CPUQuota=50%" "$LATENCY_LOAD --spin 4" CPUQuota=50%
 try saturated "16 spinners alone" "$LATENCY_LOAD --spin 16"
 start_transient batch.service "$LATENCY_LOAD" --spin 16
-try starvation "six workers beside 16 spinners" "$LATENCY_LOAD --threads 6"
+try starvation "six workers beside 16 spinners" "$LATENCY_LOAD --threads 6 --loops 80"
 systemctl stop batch.service
 placerd_stop
