@@ -150,6 +150,9 @@ void record_make(const RecordInput *in, TickRecord *ret) {
         };
 
         fill_threads(in, &r);
+        /* Where cpu.stat was not asked (it is dear), the threads' own time stands for it. */
+        if (!counts_has(&r.cgroup, CGROUP_USAGE_USEC) && counts_has(&r.threads, THREAD_RUN_NSEC))
+                counts_set(&r.cgroup, CGROUP_USAGE_USEC, counts_get(&r.threads, THREAD_RUN_NSEC) / NSEC_PER_USEC);
         fill_cpus(in, &r);
         fill_quota(in, &r);
         if (all_threads_read(d->snapshot))

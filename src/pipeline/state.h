@@ -34,7 +34,7 @@ struct Pipeline {
 int pipeline_update_targets(Pipeline *p);
 /* Its cgroup's own files show pressure or work: worth a look at its threads. */
 bool pipeline_is_suspicious(const Target *t);
-bool pipeline_wants_threads(const Snapshot *s, size_t cgroup, void *userdata);
+SampleWant pipeline_wants(const Snapshot *s, size_t cgroup, void *userdata);
 
 /* observe.c: record, signals, verdict of each target. */
 int pipeline_observe(Pipeline *p);

@@ -133,16 +133,16 @@ static bool is_named(const Pipeline *p, const CgroupSample *c) {
         return policy && policy->mode != MODE_IGNORE;
 }
 
-bool pipeline_wants_threads(const Snapshot *s, size_t cgroup, void *userdata) {
+SampleWant pipeline_wants(const Snapshot *s, size_t cgroup, void *userdata) {
         const Pipeline *p = userdata;
         if (cgroup == 0)
-                return false; /* kernel threads: see record_make_kernel() */
-        if (p->all_are_read || p->reading_all)
-                return true;
+                return SAMPLE_CGROUP; /* kernel threads: see record_make_kernel() */
+        if (p->all_are_read)
+                return SAMPLE_BOTH;
         const Target *t = targets_find(&p->targets, s->cgroups[cgroup].path);
-        if (!t)
-                return is_named(p, &s->cgroups[cgroup]);
-        if (t->policy->mode == MODE_IGNORE)
-                return false;
-        return has_policy(p, s, cgroup) || pipeline_is_suspicious(t);
+        if (t ? has_policy(p, s, cgroup) : is_named(p, &s->cgroups[cgroup]))
+                return SAMPLE_BOTH;
+        if (p->reading_all)
+                return SAMPLE_THREADS;
+        return t && t->policy->mode != MODE_IGNORE && pipeline_is_suspicious(t) ? SAMPLE_THREADS : SAMPLE_CGROUP;
 }

@@ -13,7 +13,7 @@
 
 static int sample(Pipeline *p) {
         _cleanup_snapshot_ Snapshot *s = NULL;
-        int r = sampler_take(p->sampler, p->now_usec, p->snapshot, pipeline_wants_threads, p, &s);
+        int r = sampler_take(p->sampler, p->now_usec, p->snapshot, pipeline_wants, p, &s);
         if (r < 0)
                 return r;
         p->delta = delta_free(p->delta);

@@ -30,7 +30,7 @@
 typedef struct Walk {
         Sampler *sampler;
         Snapshot *snapshot;
-        sampler_wants_threads_t wants;
+        sampler_wants_t wants;
         void *userdata;
 } Walk;
 
@@ -82,12 +82,14 @@ static bool read_subtree_control(Sampler *s, int fd, CgroupSample *c) {
         return true;
 }
 
+static bool has_quota(const CgroupSample *c) {
+        return c->have & CGROUP_HAVE_MAX && c->quota_usec != USEC_INFINITY;
+}
+
 /* 1: read, 0: it has gone, -ENOMEM. Of a group with children only the throttling is asked, where it has a quota: what
  * its children did is in their own files. */
 static int read_cpu_stat(Sampler *s, int fd, CgroupSample *c) {
-        bool has_quota = c->have & CGROUP_HAVE_MAX && c->quota_usec != USEC_INFINITY;
-
-        if (!c->leaf && read_subtree_control(s, fd, c) && !has_quota)
+        if (!c->leaf && read_subtree_control(s, fd, c) && !has_quota(c))
                 return 1;
         int r = file_read(fd, "cpu.stat", &s->buf);
         if (r < 0)
@@ -96,18 +98,12 @@ static int read_cpu_stat(Sampler *s, int fd, CgroupSample *c) {
         return 1;
 }
 
-/* 1: read, 0: it has gone, -ENOMEM. */
-static int read_files(Sampler *s, const Snapshot *snapshot, int fd, CgroupSample *c) {
+static int read_settings(Sampler *s, const Snapshot *snapshot, int fd, CgroupSample *c) {
         unsigned controllers = controllers_here(snapshot, c);
 
         if (controllers & CONTROLLER_CPU)
                 read_cpu_files(s, fd, c);
-        if (controllers & CONTROLLER_CPUSET) {
-                int r = read_cpuset_files(s, fd, c);
-                if (r < 0)
-                        return r;
-        }
-        return read_cpu_stat(s, fd, c);
+        return controllers & CONTROLLER_CPUSET ? read_cpuset_files(s, fd, c) : 0;
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -162,9 +158,26 @@ static int add_cgroup(Walk *w, char *path, size_t parent, size_t *ret) {
 static void drop_last_cgroup(Snapshot *snapshot) {
         CgroupSample *c = &snapshot->cgroups[--snapshot->n_cgroups];
 
+        snapshot->n_threads -= c->n_threads;
         free(c->path);
         cpuset_free(c->cpus);
         cpuset_free(c->effective);
+}
+
+/* All of it from the snapshot before. */
+static int carry(Walk *w, size_t index, const CgroupSample *before, SampleWant want) {
+        CgroupSample *c = &w->snapshot->cgroups[index];
+
+        int r = before_take_cgroup(before, c);
+        c->carried = c->slept = true;
+        if (r >= 0 && want != SAMPLE_CGROUP)
+                r = before_take_threads(w->sampler, w->snapshot, index, before);
+        return r < 0 ? r : 1;
+}
+
+/* Threads stand for cpu.stat where they were wanted in its place and could be listed; but not for its throttling. */
+static bool needs_cpu_stat(const CgroupSample *c, SampleWant want) {
+        return want != SAMPLE_THREADS || !c->leaf || !(c->have & CGROUP_HAVE_THREADS) || has_quota(c);
 }
 
 /* The cgroup itself: 1: it is in the snapshot, 0: it has gone, -ENOMEM. */
@@ -177,18 +190,19 @@ static int visit(Walk *w, size_t index, int fd, bool leaf) {
                 (void) dir_facts(fd, "", &c->id, NULL);
         if (read_text(s, fd, "cpu.pressure"))
                 psi_parse(s->buf.text, s->buf.len, &c->counts);
+        SampleWant want = w->wants ? w->wants(w->snapshot, index, w->userdata) : SAMPLE_CGROUP;
         const CgroupSample *before = before_cgroup(s, c);
-        bool rests = before_rests(s, index, before, c);
-        int r = rests ? before_take_cgroup(before, c) : read_files(s, w->snapshot, fd, c);
-        if (r < 0 || (r == 0 && !rests))
+        if (before_rests(s, index, before, c) && (want == SAMPLE_CGROUP || before->have & CGROUP_HAVE_THREADS))
+                return carry(w, index, before, want);
+
+        int r = read_settings(s, w->snapshot, fd, c);
+        if (r >= 0 && want != SAMPLE_CGROUP)
+                r = threads_sample(s, w->snapshot, index, fd);
+        if (r < 0)
                 return r;
-        c->carried = rests;
-        c->slept = rests || before_slept(before, c);
-        if (!w->wants || !w->wants(w->snapshot, index, w->userdata))
-                return 1;
-        rests = rests && before->have & CGROUP_HAVE_THREADS;
-        r = rests ? before_take_threads(s, w->snapshot, index, before) : threads_sample(s, w->snapshot, index, fd);
-        return r < 0 ? r : 1;
+        r = needs_cpu_stat(c, want) ? read_cpu_stat(s, fd, c) : 1;
+        c->slept = c->slept || before_slept(before, c);
+        return r;
 }
 
 /* Takes over `path`. */
@@ -222,7 +236,7 @@ static int walk(Walk *w, int fd, char *path, size_t parent, unsigned depth) {
         return 0;
 }
 
-int cgroups_sample(Sampler *s, Snapshot *snapshot, sampler_wants_threads_t wants, void *userdata) {
+int cgroups_sample(Sampler *s, Snapshot *snapshot, sampler_wants_t wants, void *userdata) {
         Walk w = {.sampler = s, .snapshot = snapshot, .wants = wants, .userdata = userdata};
         char *path = strdup("/");
         if (!path)

@@ -28,7 +28,7 @@ struct Sampler {
 int system_sample(Sampler *s, Snapshot *snapshot);
 
 /* All cgroups, and threads where they are wanted. -errno where the root can't be read; -ENOMEM. */
-int cgroups_sample(Sampler *s, Snapshot *snapshot, sampler_wants_threads_t wants, void *userdata);
+int cgroups_sample(Sampler *s, Snapshot *snapshot, sampler_wants_t wants, void *userdata);
 
 /* The names of the child cgroups of an open cgroup, sorted, as pointers into *names. -ENOMEM. */
 int cgroups_children(Sampler *s, int fd, FileBuf *names, char ***ret, size_t *ret_n);

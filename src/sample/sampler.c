@@ -178,7 +178,7 @@ int sampler_cgroup_fd(const Sampler *s) {
         return s->cgroup_fd;
 }
 
-int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wants_threads_t wants, void *userdata,
+int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wants_t wants, void *userdata,
                  Snapshot **ret) {
         _cleanup_snapshot_ Snapshot *snapshot = calloc(1, sizeof(*snapshot));
         if (!snapshot)

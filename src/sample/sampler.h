@@ -25,13 +25,21 @@ int sampler_root_fd(const Sampler *s);
 /* The cgroup2 mount below the root: a descriptor that the sampler owns. */
 int sampler_cgroup_fd(const Sampler *s);
 
-/* Asked for every cgroup once its own files are read: should its threads be read too? */
-typedef bool (*sampler_wants_threads_t)(const Snapshot *s, size_t cgroup, void *userdata);
+/* What is wanted of a cgroup's CPU time. cpu.stat costs the more the busier the machine is (rstat flush), threads cost
+ * the more the more there are. */
+typedef enum SampleWant {
+        SAMPLE_CGROUP,  /* cpu.stat, no threads */
+        SAMPLE_THREADS, /* its threads, which then stand for cpu.stat */
+        SAMPLE_BOTH,    /* also what threads that came and went did: coverage */
+} SampleWant;
+
+/* Asked for every cgroup, of which path, parent and leaf are known. */
+typedef SampleWant (*sampler_wants_t)(const Snapshot *s, size_t cgroup, void *userdata);
 
 /* Reads everything. `now_usec` goes into the snapshot. `before` is the last snapshot that was taken (NULL the first
  * time): what has not run since is taken from it. Vanished cgroups and tasks are left out. What is missing on the
  * machine as a whole (PSI, schedstats) is logged once. -errno only where nothing at all can be read. */
-int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wants_threads_t wants, void *userdata,
+int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wants_t wants, void *userdata,
                  Snapshot **ret);
 
 /* Affinity (Cpus_allowed_list of status) of every thread of one cgroup, and of its descendants where `deep`. */

@@ -63,17 +63,25 @@ static bool has_not_run(const ThreadSample *was, const ThreadSample *is) {
         return true;
 }
 
+typedef struct Sampling {
+        Snapshot *snapshot;
+        size_t cgroup;
+        const CgroupSample *before;
+        size_t n_slept; /* threads that have not run since */
+} Sampling;
+
 /* False where the thread is to be left out. */
-static bool read_thread(Sampler *s, const CgroupSample *before, ThreadSample *t) {
+static bool read_thread(Sampler *s, Sampling *sampling, ThreadSample *t) {
         ThreadStat stat;
 
         if (file_readf(s->proc_fd, &s->buf, "%d/task/%d/schedstat", t->pid, t->tid) >= 0)
                 (void) thread_schedstat_parse(s->buf.text, s->buf.len, &t->counts);
-        const ThreadSample *was = before_thread(s, before, t->tid);
+        const ThreadSample *was = before_thread(s, sampling->before, t->tid);
         if (was && was->pid == t->pid && has_not_run(was, t)) {
                 size_t index = t->cgroup;
                 *t = *was;
                 t->cgroup = index;
+                sampling->n_slept++;
                 return true;
         }
         if (!read_stat(s, t->pid, t->tid, &stat))
@@ -84,18 +92,12 @@ static bool read_thread(Sampler *s, const CgroupSample *before, ThreadSample *t)
         return read_switches(s, t);
 }
 
-typedef struct Sampling {
-        Snapshot *snapshot;
-        size_t cgroup;
-        const CgroupSample *before;
-} Sampling;
-
 static int sample_thread(Sampler *s, pid_t pid, pid_t tid, void *userdata) {
         Sampling *sampling = userdata;
         Snapshot *snapshot = sampling->snapshot;
         ThreadSample t = {.pid = pid, .tid = tid, .cgroup = sampling->cgroup, .last_cpu = -1};
 
-        if (!read_thread(s, sampling->before, &t))
+        if (!read_thread(s, sampling, &t))
                 return 0;
         int r = ARRAY_RESERVE(snapshot->threads, snapshot->allocated_threads, snapshot->n_threads + 1);
         if (r < 0)
@@ -139,6 +141,7 @@ int threads_sample(Sampler *s, Snapshot *snapshot, size_t cgroup, int fd) {
         c->have |= CGROUP_HAVE_THREADS;
         c->n_threads = sort_unique(snapshot->threads + c->first_thread, snapshot->n_threads - c->first_thread);
         snapshot->n_threads = c->first_thread + c->n_threads;
+        c->slept = sampling.before && sampling.n_slept == c->n_threads && sampling.before->n_threads == c->n_threads;
         return 0;
 }
 

@@ -107,8 +107,8 @@ static int teardown(void **state) {
         return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static bool want_all(const Snapshot *s, size_t cgroup, void *userdata) {
-        return true;
+static SampleWant want_all(const Snapshot *s, size_t cgroup, void *userdata) {
+        return SAMPLE_BOTH;
 }
 
 static Sampler *start(void) {
@@ -213,11 +213,23 @@ static void test_threads(void **state) {
         assert_false(t[0].kernel);
 }
 
-static bool want_none(const Snapshot *s, size_t cgroup, void *userdata) {
-        /* It is asked when the cgroup's own files are known. */
-        assert_true(!s->cgroups[cgroup].leaf || counts_has(&s->cgroups[cgroup].counts, CGROUP_USAGE_USEC));
+static SampleWant want_none(const Snapshot *s, size_t cgroup, void *userdata) {
+        assert_non_null(s->cgroups[cgroup].path);
         (*(unsigned *) userdata)++;
-        return false;
+        return SAMPLE_CGROUP;
+}
+
+static SampleWant want_threads(const Snapshot *s, size_t cgroup, void *userdata) {
+        return SAMPLE_THREADS;
+}
+
+static void test_threads_stand_for_cpu_stat(void **state) {
+        put_machine();
+        _cleanup_(sampler_freep) Sampler *s = start();
+        _cleanup_snapshot_ Snapshot *n = NULL;
+        assert_int_equal(sampler_take(s, 5, NULL, want_threads, NULL, &n), 0);
+        assert_int_equal(n->cgroups[2].n_threads, 3);
+        assert_false(counts_has(&n->cgroups[2].counts, CGROUP_USAGE_USEC));
 }
 
 static void test_unwanted_threads_are_not_read(void **state) {
@@ -502,6 +514,7 @@ int main(void) {
                 TEST(test_cgroups),
                 TEST(test_threads),
                 TEST(test_unwanted_threads_are_not_read),
+                TEST(test_threads_stand_for_cpu_stat),
                 TEST(test_exits_in_mid_scan),
                 TEST(test_vanished_cgroup),
                 TEST(test_nothing_optional),
