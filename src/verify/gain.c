@@ -33,7 +33,12 @@ static bool enough(GainRule rule, const Shift *s, double gain, double bound) {
 }
 
 void gain_judge(const Trial *t, const GainTest *test, Comparison *ret) {
-        Measure m = {.kind = MEASURE_QUANTITY, .quantity = test->quantity, .policy = t->policy};
+        Measure m = {
+                .kind = MEASURE_QUANTITY,
+                .quantity = test->quantity,
+                .policy = t->policy,
+                .corroborated = t->verdict->gains[1].quantity != QUANTITY_NONE,
+        };
         Direction direction = wanted(test->rule);
         Comparison c = {.quantity = test->quantity, .bound = asked(test->rule, t->policy)};
         Shift s;

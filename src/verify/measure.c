@@ -15,7 +15,8 @@
 /* Noise is of windows of two blocks, and of as many as fit; with less than four blocks' ticks, of shorter ones. */
 #define NOISE_BLOCKS 2
 /* One or two shifts are small by luck too often (A/A trials with a past of 20 ticks at a correlation of 0.8 then called
- * 5 % gains and 9 % harms): single blocks, which shift more, are looked at as well, and what was found is stretched. */
+ * 5 % gains and 9 % harms): single blocks, which shift more, are looked at as well, and what was found is stretched.
+ * Not so where another quantity must move too: both by chance is rare enough. */
 #define NOISE_SHIFTS_MIN 4
 #define NOISE_FEW_FACTOR 1.25
 /* A past in which the group used more than twice or less than half of what it does now was another load: its onset is
@@ -105,7 +106,7 @@ static bool past_noise(const Measure *m, Direction direction, Window past, doubl
         if (block == 0)
                 return false;
         size_t n = largest_shift(m, direction, past, NOISE_BLOCKS * block, block, before, &largest);
-        if (n < NOISE_SHIFTS_MIN) {
+        if (n == 0 || (n < NOISE_SHIFTS_MIN && !m->corroborated)) {
                 n += largest_shift(m, direction, past, block, block, before, &largest);
                 largest *= NOISE_FEW_FACTOR;
         }

@@ -20,6 +20,7 @@ typedef struct Measure {
         MeasureKind kind;
         Quantity quantity;
         const Policy *policy; /* for QUANTITY_PROGRESS; may be NULL */
+        bool corroborated;    /* another quantity must shift as well before anything follows */
 } Measure;
 
 typedef enum Direction { DIRECTION_UP, DIRECTION_DOWN } Direction;
