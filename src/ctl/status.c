@@ -197,7 +197,7 @@ static void print_change(const json_t *target) {
 static void print_plan(const json_t *target) {
         const json_t *plan = json_object_get(target, "plan");
 
-        if (plan)
+        if (plan && !json_object_get(target, "change"))
                 printf("%12s: %s=%s (%s)\n", "Plan", text_of(plan, "property", "?"), text_of(plan, "to", ""),
                        text_of(plan, "reason", ""));
 }

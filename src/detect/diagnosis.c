@@ -94,11 +94,32 @@ static void step_standing(Diagnosis *d, const Detector *first) {
                 stand(d, first);
 }
 
+/* Which inputs are absent, and where they would come from; each source once. */
+static void explain_unknown(Verdict *v) {
+        uint64_t left = v->missing;
+        if (signals_has(&v->evidence, SIGNAL_COVERAGE) && v->evidence.value[SIGNAL_COVERAGE] < COVERAGE_MIN) {
+                snprintf(v->text, sizeof(v->text),
+                         "can't be told: its threads are too short-lived, those seen did only %lld %% of its work",
+                         (long long) (v->evidence.value[SIGNAL_COVERAGE] / 10));
+                return;
+        }
+        size_t n = (size_t) snprintf(v->text, sizeof(v->text), "can't be told: needs");
+        for (unsigned i = 0; i < _SIGNAL_MAX && n < sizeof(v->text); i++) {
+                if (!(left & (UINT64_C(1) << i)))
+                        continue;
+                const char *separator = left == v->missing ? "" : ";";
+                for (unsigned k = i; k < _SIGNAL_MAX; k++)
+                        if (streq(signal_info(k)->needs, signal_info(i)->needs))
+                                left &= ~(UINT64_C(1) << k);
+                n += (size_t) snprintf(v->text + n, sizeof(v->text) - n, "%s %s", separator, signal_info(i)->needs);
+        }
+}
+
 static void explain(const VerdictKind *kind, const Detector *detector, bool little, Verdict *v) {
         if (detector)
                 detector->explain(&v->evidence, v->text, sizeof(v->text));
         else if (kind == &verdict_unknown)
-                snprintf(v->text, sizeof(v->text), "can't be told: inputs are absent");
+                explain_unknown(v);
         else
                 snprintf(v->text, sizeof(v->text), "%s", little ? "too little to judge" : "no fault found");
 }

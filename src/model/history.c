@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Below this the run time of threads and of the cgroup stand for too much of something else that read them. */
-#define COVERAGE_MIN_MILLI 700
 /* Under 1 % of a CPU the two are read microseconds apart, and their ratio means nothing. */
 #define COVERAGE_USAGE_PER_DT 100
 
@@ -128,7 +126,7 @@ static bool set_coverage(const TickRecord *sum, Signals *s) {
                 return true;
 
         signals_set_ratio(s, SIGNAL_COVERAGE, counts_get(&sum->threads, THREAD_RUN_NSEC), usage_usec * NSEC_PER_USEC);
-        return !signals_has(s, SIGNAL_COVERAGE) || s->value[SIGNAL_COVERAGE] >= COVERAGE_MIN_MILLI;
+        return !signals_has(s, SIGNAL_COVERAGE) || s->value[SIGNAL_COVERAGE] >= COVERAGE_MIN;
 }
 
 static void set_usage(const TickRecord *sum, Signals *s) {

@@ -34,6 +34,10 @@ typedef enum Signal {
 
 #define SIGNAL_SCALE 1000
 
+/* Of SIGNAL_COVERAGE: below that, threads that were born and died between two ticks did too much of the work for those
+ * that were seen to speak for the group. */
+#define COVERAGE_MIN 700
+
 typedef struct Signals {
         uint64_t have;
         int64_t value[_SIGNAL_MAX]; /* thousandths */

@@ -129,6 +129,18 @@ static void test_unknown_names_what_is_missing(void **state) {
         signals_clear(&s, SIGNAL_MIGRATIONS_PER_SWITCH);
         diagnosis_step(&d, &s, &policy, true, 1, &v);
         assert_true(v.missing == UINT64_C(1) << SIGNAL_MIGRATIONS_PER_SWITCH);
+        assert_string_equal(v.text, "can't be told: needs the threads' sched files (CONFIG_SCHED_DEBUG)");
+}
+
+static void test_unknown_for_short_lived_threads(void **state) {
+        Diagnosis d = {};
+        Signals s = {};
+        Verdict v;
+        signals_set(&s, SIGNAL_USAGE, 2000);
+        signals_set(&s, SIGNAL_COVERAGE, 120);
+        diagnosis_step(&d, &s, &policy, true, 1, &v);
+        assert_string_equal(v.kind->name, "unknown");
+        assert_non_null(strstr(v.text, "12 %"));
 }
 
 static void test_not_looked_closer_is_healthy(void **state) {
@@ -212,6 +224,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_table),
                 cmocka_unit_test(test_unknown_names_what_is_missing),
+                cmocka_unit_test(test_unknown_for_short_lived_threads),
                 cmocka_unit_test(test_not_looked_closer_is_healthy),
                 cmocka_unit_test(test_three_of_four_confirm),
                 cmocka_unit_test(test_standing_verdict_is_lost_only_by_far),
