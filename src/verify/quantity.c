@@ -8,7 +8,6 @@
 
 /* As for the signals (model/history.c): threads born and dead within a tick are missed, and below 1 % of a CPU the
  * ratio means nothing. */
-#define COVERAGE_MIN 0.7
 #define COVERAGE_CPUS_MIN 0.01
 
 TickRecord window_sum(Window w) {
@@ -27,7 +26,8 @@ static bool covered(const TickRecord *sum) {
         double usage = (double) counts_get(&sum->cgroup, CGROUP_USAGE_USEC);
         if (usage < COVERAGE_CPUS_MIN * (double) sum->dt_usec)
                 return true;
-        return (double) counts_get(&sum->threads, THREAD_RUN_NSEC) >= COVERAGE_MIN * usage * (double) NSEC_PER_USEC;
+        return (double) counts_get(&sum->threads, THREAD_RUN_NSEC) >=
+               (double) COVERAGE_MIN / SIGNAL_SCALE * usage * (double) NSEC_PER_USEC;
 }
 
 static bool ratio(double numerator, double denominator, double *ret) {
