@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 
 void strbuf_done(StrBuf *b) {
         free(b->text);
@@ -41,4 +42,27 @@ char *strbuf_take(StrBuf *b) {
                 text = b->text ? TAKE_PTR(b->text) : strdup("");
         strbuf_done(b);
         return text;
+}
+
+/* Bytes of the control character at c (C0, DEL, or C1 in UTF-8: terminals obey these too); 0 where it is none. */
+static size_t control_length(const unsigned char *c) {
+        if ((c[0] < 0x20 && c[0] != '\n') || c[0] == 0x7f)
+                return 1;
+        return c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
+char *strbuf_take_shown(StrBuf *b) {
+        _cleanup_free_ char *text = strbuf_take(b);
+        StrBuf shown = {};
+
+        if (!text)
+                return NULL;
+        for (const char *c = text, *end; *c; c = end) {
+                for (end = c; *end && control_length((const unsigned char *) end) == 0; end++)
+                        ;
+                strbuf_printf(&shown, "%.*s", (int) (end - c), c);
+                for (size_t n = *end ? control_length((const unsigned char *) end) : 0; n > 0; n--)
+                        strbuf_printf(&shown, "\\x%02x", (unsigned char) *end++);
+        }
+        return strbuf_take(&shown);
 }

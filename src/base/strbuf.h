@@ -15,3 +15,6 @@ void strbuf_done(StrBuf *b);
 void strbuf_printf(StrBuf *b, const char *format, ...) _printf_(2, 3);
 /* Hands the text out ("" where nothing was added), and empties the buffer; NULL where an allocation failed. */
 char *strbuf_take(StrBuf *b);
+/* The same for a person's terminal: control characters other than newlines come out as \x1b and the like. Who may make
+ * a cgroup chooses its name, and must not be able to talk to the terminal of whoever looks at it. */
+char *strbuf_take_shown(StrBuf *b);

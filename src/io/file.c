@@ -46,6 +46,12 @@ static int fill(int fd, FileBuf *b) {
         }
 }
 
+/* One without a writer reads as an empty file, and is none. */
+static bool is_fifo(int fd) {
+        struct stat st;
+        return fstat(fd, &st) >= 0 && S_ISFIFO(st.st_mode);
+}
+
 int file_read(int dirfd, const char *name, FileBuf *b) {
         b->len = 0;
         /* O_NONBLOCK: a FIFO that somebody put in place of a configuration file must not hold us up. */
@@ -53,6 +59,8 @@ int file_read(int dirfd, const char *name, FileBuf *b) {
         if (fd < 0)
                 return -errno;
         int r = fill(fd, b);
+        if (r >= 0 && b->len == 0 && is_fifo(fd))
+                r = -ENXIO;
         if (r < 0)
                 b->len = 0;
         if (b->text)

@@ -18,7 +18,8 @@ void filebuf_done(FileBuf *b);
 #define FILE_SIZE_MAX (4U * 1024 * 1024)
 
 /* Reads the whole of `name` (relative to dirfd) into b. -errno of open or read (a vanished cgroup or task gives
- * -ENOENT, -ENODEV or -ESRCH: see file_gone()), -EFBIG above FILE_SIZE_MAX, -ENOMEM. On an error b->len is 0. */
+ * -ENOENT, -ENODEV or -ESRCH: see file_gone()), -EFBIG above FILE_SIZE_MAX, -ENXIO for a FIFO into which nobody
+ * writes, -ENOMEM. On an error b->len is 0. */
 int file_read(int dirfd, const char *name, FileBuf *b);
 /* The same for a name made by printf. */
 int file_readf(int dirfd, FileBuf *b, const char *format, ...) _printf_(3, 4);

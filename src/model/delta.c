@@ -82,17 +82,19 @@ static void sum_throttled(const Delta *d, size_t i) {
         c->throttled_usec = c->throttled_known ? own + d->cgroups[parent].throttled_usec : 0;
 }
 
-/* A group that was taken to sleep has run: what cpu.stat counted may be of more than this tick, and starts a new
- * baseline. */
-static void drop_what_is_older(CgroupDelta *c) {
+/* A group that was taken to sleep has run, by cpu.stat or by its threads, which may stand for it: what was counted may
+ * be of more than this tick, and starts a new baseline. */
+static void drop_what_is_older(Delta *d, CgroupDelta *c) {
         static const CgroupCount of_cpu_stat[] = {CGROUP_USAGE_USEC, CGROUP_NR_PERIODS, CGROUP_NR_THROTTLED,
                                                   CGROUP_THROTTLED_USEC, CGROUP_LOCAL_THROTTLED_USEC};
 
-        if (counts_get(&c->counts, CGROUP_USAGE_USEC) == 0)
+        if (counts_get(&c->counts, CGROUP_USAGE_USEC) == 0 && counts_get(&c->threads, THREAD_RUN_NSEC) == 0)
                 return;
         for (size_t i = 0; i < ELEMENTSOF(of_cpu_stat); i++)
                 c->counts.have &= ~(UINT32_C(1) << of_cpu_stat[i]);
         c->threads = (Counts){};
+        for (size_t i = 0; i < c->n_threads; i++)
+                d->threads[c->first_thread + i].counts = (Counts){};
 }
 
 static void compare_cgroup(Delta *d, size_t i, const Snapshot *before, const CgroupSample *was) {
@@ -105,7 +107,7 @@ static void compare_cgroup(Delta *d, size_t i, const Snapshot *before, const Cgr
         if ((was->have & CGROUP_HAVE_THREADS) && (is->have & CGROUP_HAVE_THREADS))
                 join_threads(d, c, before, was, is);
         if (was->carried && !is->carried)
-                drop_what_is_older(c);
+                drop_what_is_older(d, c);
 }
 
 static void join_cgroups(Delta *d, const Snapshot *before) {

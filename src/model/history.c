@@ -183,13 +183,13 @@ static void set_around(const TickRecord *sum, size_t window, Signals *s) {
         if (sum->have_others)
                 signals_set_ratio(s, SIGNAL_OTHERS, sum->others_nsec, sum->dt_usec * NSEC_PER_USEC);
         if (sum->have_fair_share)
-                signals_set(s, SIGNAL_FAIR_SHARE, (int64_t) (sum->fair_share_milli / window));
+                signals_set_ratio(s, SIGNAL_FAIR_SHARE, sum->fair_share_milli, window * SIGNAL_SCALE);
         if (sum->outside_slices >= OUTSIDE_SLICES_MIN)
                 signals_set_ratio(s, SIGNAL_OUTSIDE_WAIT, sum->outside_delay_nsec, sum->outside_slices * NSEC_PER_USEC);
         if (sum->n_allowed > 0)
                 signals_set(s, SIGNAL_ALLOWED_CPUS, (int64_t) sum->n_allowed * SIGNAL_SCALE);
         if (sum->have_quota)
-                signals_set(s, SIGNAL_QUOTA, (int64_t) sum->quota_milli);
+                signals_set_ratio(s, SIGNAL_QUOTA, sum->quota_milli, SIGNAL_SCALE);
 }
 
 static void set_throttled(const TickRecord *sum, Signals *s) {
@@ -250,8 +250,7 @@ void history_signals(const History *h, size_t window, Signals *ret) {
                         set_wait(&sum, &s);
                         set_switches(&sum.threads, &s);
                         if (counts_has(&sum.threads, THREAD_SLICES))
-                                signals_set(&s, SIGNAL_SLICES,
-                                            (int64_t) counts_get(&sum.threads, THREAD_SLICES) * SIGNAL_SCALE);
+                                signals_set_ratio(&s, SIGNAL_SLICES, counts_get(&sum.threads, THREAD_SLICES), 1);
                 }
         }
         *ret = s;

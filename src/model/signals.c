@@ -47,5 +47,5 @@ void signals_set_ratio(Signals *s, Signal i, uint64_t numerator, uint64_t denomi
 
         /* 1,024 CPUs' nanoseconds of a day times 1,000 leave 64 bits. */
         unsigned __int128 scaled = (unsigned __int128) numerator * SIGNAL_SCALE / denominator;
-        signals_set(s, i, scaled > INT64_MAX ? INT64_MAX : (int64_t) scaled);
+        signals_set(s, i, scaled > SIGNAL_VALUE_MAX ? SIGNAL_VALUE_MAX : (int64_t) scaled);
 }

@@ -34,6 +34,10 @@ typedef enum Signal {
 
 #define SIGNAL_SCALE 1000
 
+/* A signal beyond this (from counters that make no sense) stays at it, so that ten times as much still fits: a bound
+ * may be a factor in thousandths of another signal. */
+#define SIGNAL_VALUE_MAX (INT64_MAX / (10 * SIGNAL_SCALE))
+
 /* Of SIGNAL_COVERAGE: below that, threads that were born and died between two ticks did too much of the work for those
  * that were seen to speak for the group. */
 #define COVERAGE_MIN 700
@@ -61,5 +65,6 @@ static inline void signals_set(Signals *s, Signal i, int64_t value) {
 static inline void signals_clear(Signals *s, Signal i) {
         s->have &= ~(UINT64_C(1) << i);
 }
-/* Sets numerator * SIGNAL_SCALE / denominator; leaves the signal absent where the denominator is 0. */
+/* Sets numerator * SIGNAL_SCALE / denominator, SIGNAL_VALUE_MAX at the most; leaves the signal absent where the
+ * denominator is 0. */
 void signals_set_ratio(Signals *s, Signal i, uint64_t numerator, uint64_t denominator);

@@ -42,7 +42,7 @@ typedef struct CgroupSample {
         unsigned have;            /* CgroupHave */
         unsigned subtree_control; /* CgroupController */
         bool slept;               /* it did not run since the snapshot before */
-        bool carried;             /* all but the pressure is of an earlier snapshot: it slept, and seems to sleep on */
+        unsigned carried;         /* so many snapshots ago was it read, all but the pressure: it seems to sleep on */
         Counts counts;            /* CgroupCount */
         uint64_t weight;
         bool idle;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -45,7 +46,10 @@ static int load_topology(Replay *r, char **ret_why) {
         if (asprintf(&path, "%s/topology.xml", r->folder) < 0)
                 return -ENOMEM;
 
-        int k = topology_load(TOPOLOGY_XML, path, &r->topology);
+        /* hwloc would wait for somebody to write into a FIFO. */
+        struct stat st;
+        bool is_file = stat(path, &st) < 0 || S_ISREG(st.st_mode);
+        int k = is_file ? topology_load(TOPOLOGY_XML, path, &r->topology) : -EINVAL;
         if (k == -EINVAL)
                 (void) fail(k, ret_why, "%s: hwloc can't make a topology of it", path);
         else if (k < 0)

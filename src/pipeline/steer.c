@@ -375,10 +375,12 @@ int pipeline_adopt(Pipeline *p) {
                 const Change *c = executor_at(p->executor, i);
                 Target *t;
                 r = targets_get(&p->targets, c->target, &t);
-                if (r < 0 || c->residue)
+                if (r < 0)
                         continue;
                 if (!t->policy)
                         t->policy = &p->settings->defaults;
+                if (c->residue)
+                        continue;
                 const char *why = reason_to_undo(t, c);
                 if (why)
                         (void) pipeline_undo_target(p, t, why);

@@ -68,7 +68,7 @@ char *report_advice(const TargetView *v) {
         StrBuf b = {};
 
         if (!has_advice(v))
-                return strbuf_take(&b);
+                return strbuf_take_shown(&b);
 
         strbuf_printf(&b, "# %s: %s\n", view_name(v),
                       v->plan->reason ? v->plan->reason
@@ -78,7 +78,7 @@ char *report_advice(const TargetView *v) {
                 add_policy(&b, v);
         if (v->plan->unit)
                 add_command(&b, v);
-        return strbuf_take(&b);
+        return strbuf_take_shown(&b);
 }
 
 char *report_hint(const TargetView *views, size_t n) {
@@ -88,7 +88,7 @@ char *report_hint(const TargetView *views, size_t n) {
 
         for (size_t i = 0; i < n; i++) {
                 if (views[i].policy && views[i].policy->name && views[i].policy->mode == MODE_ACT)
-                        return strbuf_take(&b);
+                        return strbuf_take_shown(&b);
                 if (!has_advice(&views[i]) || !views[i].unit)
                         continue;
                 if (first)
@@ -97,7 +97,7 @@ char *report_hint(const TargetView *views, size_t n) {
                         first = &views[i];
         }
         if (!first)
-                return strbuf_take(&b);
+                return strbuf_take_shown(&b);
 
         strbuf_printf(&b, "Nothing is changed: no policy says mode=act. These three lines would switch it on for what "
                           "is seen here:\n\n");
@@ -105,5 +105,5 @@ char *report_hint(const TargetView *views, size_t n) {
                       first->unit);
         if (more > 0)
                 strbuf_printf(&b, "\nand likewise for %zu more: placerctl advise\n", more);
-        return strbuf_take(&b);
+        return strbuf_take_shown(&b);
 }

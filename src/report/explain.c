@@ -194,5 +194,5 @@ char *report_explain(const TargetView *v) {
                 add_on_trial(&b, v);
         if (v->change)
                 add_undo(&b, v);
-        return strbuf_take(&b);
+        return strbuf_take_shown(&b);
 }

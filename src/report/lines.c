@@ -49,7 +49,7 @@ char *report_verdict_text(const TargetView *v, uint64_t tick) {
         else
                 strbuf_printf(&b, "%s%s%s: %s", v->verdict->kind->name, v->verdict->treated ? " (treated)" : "",
                               v->verdict->confirmed ? "" : " (not sure yet)", v->verdict->text);
-        return strbuf_take(&b);
+        return strbuf_take_shown(&b);
 }
 
 char *report_change_text(const TargetView *v) {
@@ -62,7 +62,7 @@ char *report_change_text(const TargetView *v) {
                 strbuf_printf(&b, ", against %s", c->verdict);
         if (c->reason)
                 strbuf_printf(&b, ": %s", c->reason);
-        return strbuf_take(&b);
+        return strbuf_take_shown(&b);
 }
 
 char *report_outcome_text(const TargetView *v) {
@@ -73,5 +73,5 @@ char *report_outcome_text(const TargetView *v) {
                 strbuf_printf(&b, ": %s", v->outcome->text);
         if (v->outcome->harmed[0])
                 strbuf_printf(&b, " (harmed: %s)", v->outcome->harmed);
-        return strbuf_take(&b);
+        return strbuf_take_shown(&b);
 }

@@ -36,8 +36,29 @@ const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, 
         return from < before->n_threads && threads[from].tid == tid ? &threads[from] : NULL;
 }
 
-bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup) {
-        if (!before || !before->slept || !cgroup->leaf || (index + s->n_taken) % READ_ANEW_EVERY == 0)
+static bool knows(const CgroupSample *before, SampleWant want) {
+        bool usage = counts_has(&before->counts, CGROUP_USAGE_USEC), threads = before->have & CGROUP_HAVE_THREADS;
+
+        switch (want) {
+        case SAMPLE_CGROUP:
+                return usage;
+        case SAMPLE_THREADS:
+                return threads;
+        case SAMPLE_BOTH:
+                return usage && threads;
+        }
+        assert(false);
+        return false;
+}
+
+/* Spread over the ticks by the index; where that moves along (groups before it end), by the time that has passed. */
+static bool is_due(const Sampler *s, size_t index, const CgroupSample *before) {
+        return (index + s->n_taken) % READ_ANEW_EVERY == 0 || before->carried + 1 >= READ_ANEW_EVERY;
+}
+
+bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup,
+                  SampleWant want) {
+        if (!before || !before->slept || !cgroup->leaf || !knows(before, want) || is_due(s, index, before))
                 return false;
         return counts_has(&before->counts, CGROUP_SOME_USEC) && counts_has(&cgroup->counts, CGROUP_SOME_USEC) &&
                counts_get(&before->counts, CGROUP_SOME_USEC) == counts_get(&cgroup->counts, CGROUP_SOME_USEC);

@@ -169,7 +169,8 @@ static int carry(Walk *w, size_t index, const CgroupSample *before, SampleWant w
         CgroupSample *c = &w->snapshot->cgroups[index];
 
         int r = before_take_cgroup(before, c);
-        c->carried = c->slept = true;
+        c->carried++;
+        c->slept = true;
         if (r >= 0 && want != SAMPLE_CGROUP)
                 r = before_take_threads(w->sampler, w->snapshot, index, before);
         return r < 0 ? r : 1;
@@ -192,7 +193,7 @@ static int visit(Walk *w, size_t index, int fd, bool leaf) {
                 psi_parse(s->buf.text, s->buf.len, &c->counts);
         SampleWant want = w->wants ? w->wants(w->snapshot, index, w->userdata) : SAMPLE_CGROUP;
         const CgroupSample *before = before_cgroup(s, c);
-        if (before_rests(s, index, before, c) && (want == SAMPLE_CGROUP || before->have & CGROUP_HAVE_THREADS))
+        if (before_rests(s, index, before, c, want))
                 return carry(w, index, before, want);
 
         int r = read_settings(s, w->snapshot, fd, c);

@@ -44,8 +44,10 @@ int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userda
 /* What the snapshot before says of the same cgroup, and of the same thread in it; NULL where it was not there. */
 const CgroupSample *before_cgroup(const Sampler *s, const CgroupSample *cgroup);
 const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, pid_t tid);
-/* A group that rested then, and has no new pressure now (which was just read), rests on: nothing else is read of it. */
-bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup);
+/* A group that rested then, and has no new pressure now (which was just read), rests on: nothing else is read of it, if
+ * what is wanted is known. */
+bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup,
+                  SampleWant want);
 /* Did it not run between then and now, by cpu.stat of both? */
 bool before_slept(const CgroupSample *before, const CgroupSample *cgroup);
 /* Takes what is known of the cgroup itself from then. -ENOMEM. */

@@ -48,12 +48,33 @@ static void test_failure_is_remembered(void **state) {
         assert_false(b.failed);
 }
 
+/* Names of cgroups are up to whoever makes them. */
+static void test_shown(void **state) {
+        static const char *const table[][2] = {
+                {"", ""},
+                {"a b\nc", "a b\nc"},
+                {"\033[31mred\007", "\\x1b[31mred\\x07"},
+                {"tab\tcr\rdel\177", "tab\\x09cr\\x0ddel\\x7f"},
+                {"\302\233m \302\237", "\\xc2\\x9bm \\xc2\\x9f"},   /* U+009B is CSI too */
+                {"\303\274\302\240x\302", "\303\274\302\240x\302"}, /* letters, a hard blank, half a letter */
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                StrBuf b = {};
+                strbuf_printf(&b, "%s", table[i][0]);
+                _cleanup_free_ char *text = strbuf_take_shown(&b);
+                assert_string_equal(text, table[i][1]);
+        }
+
+        StrBuf b = {.failed = true};
+        assert_null(strbuf_take_shown(&b));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_grows),
-                cmocka_unit_test(test_nothing_added),
-                cmocka_unit_test(test_empty_format),
-                cmocka_unit_test(test_failure_is_remembered),
+                cmocka_unit_test(test_grows),        cmocka_unit_test(test_nothing_added),
+                cmocka_unit_test(test_empty_format), cmocka_unit_test(test_failure_is_remembered),
+                cmocka_unit_test(test_shown),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

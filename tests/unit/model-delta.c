@@ -256,6 +256,39 @@ static void test_wait_max_rose(void **state) {
         }
 }
 
+/* Taken to sleep for some ticks, read anew, and it has run: how much of that was in this tick is not known. Threads
+ * may stand for cpu.stat. */
+static void test_what_is_older_is_dropped(void **state) {
+        static const struct {
+                unsigned carried_before, carried_after;
+                bool usage; /* cpu.stat was read */
+                uint64_t run;
+                bool dropped;
+        } table[] = {
+                {3, 0, false, 900, true}, {3, 0, true, 900, true}, {0, 0, false, 900, false},
+                {3, 0, false, 0, false},  {3, 4, false, 0, false}, {0, 0, true, 900, false},
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                _cleanup_pair_ Pair p = pair_new();
+                CgroupSample *was = add_cgroup(p.before, "/a", 7, 0), *is = add_cgroup(p.after, "/a", 7, 0);
+                was->carried = table[i].carried_before;
+                is->carried = table[i].carried_after;
+                if (table[i].usage) {
+                        counts_set(&was->counts, CGROUP_USAGE_USEC, 1);
+                        counts_set(&is->counts, CGROUP_USAGE_USEC, 1 + table[i].run / 1000 + (table[i].run > 0));
+                }
+                add_thread(p.before, 10, 1, 100, 1);
+                add_thread(p.after, 10, 1, 100 + table[i].run, 1);
+
+                const CgroupDelta *c = compare(&p, 1);
+                assert_int_equal(counts_has(&c->threads, THREAD_RUN_NSEC), !table[i].dropped);
+                assert_int_equal(counts_has(&c->counts, CGROUP_USAGE_USEC), table[i].usage && !table[i].dropped);
+                assert_int_equal(counts_has(&p.delta->threads[c->first_thread].counts, THREAD_RUN_NSEC),
+                                 !table[i].dropped);
+        }
+}
+
 static void add_cpu(Snapshot *s, unsigned cpu, uint64_t delay, uint64_t run) {
         assert_int_equal(ARRAY_RESERVE(s->cpus, s->allocated_cpus, s->n_cpus + 1), 0);
         CpuSample *c = &s->cpus[s->n_cpus++];
@@ -296,6 +329,7 @@ int main(void) {
                 cmocka_unit_test(test_throttled_with_ancestors),
                 cmocka_unit_test(test_throttled_unknown),
                 cmocka_unit_test(test_wait_max_rose),
+                cmocka_unit_test(test_what_is_older_is_dropped),
                 cmocka_unit_test(test_cpus),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

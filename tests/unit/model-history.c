@@ -275,6 +275,25 @@ static void test_usage_of_past(void **state) {
         assert_false(signals_has(&s, SIGNAL_USAGE_OF_PAST)); /* 4 left, 5 are asked for */
 }
 
+/* Counters that make no sense: whatever comes of them, no signal is negative or too large to be reckoned with. */
+static void test_absurd_counts_stay_in_bounds(void **state) {
+        TickRecord r = {.dt_usec = 1, .have_quota = true, .quota_milli = UINT64_MAX, .have_fair_share = true};
+        r.fair_share_milli = r.others_nsec = r.outside_delay_nsec = UINT64_MAX;
+        r.outside_slices = 100;
+        r.have_others = true;
+        for (unsigned i = 0; i < _THREAD_COUNT_MAX; i++)
+                counts_set(&r.threads, i, UINT64_MAX / 4);
+        counts_set(&r.cgroup, CGROUP_USAGE_USEC, UINT64_MAX);
+
+        Signals s = signals_of((TickRecord[]){r, r, r}, 3, 3);
+        assert_true(signals_has(&s, SIGNAL_SLICES));
+        assert_true(signals_has(&s, SIGNAL_QUOTA));
+        assert_true(signals_has(&s, SIGNAL_FAIR_SHARE));
+        for (unsigned i = 0; i < _SIGNAL_MAX; i++)
+                if (signals_has(&s, i))
+                        assert_in_range((uint64_t) s.value[i], 0, SIGNAL_VALUE_MAX);
+}
+
 static void test_nothing_known_is_nothing_said(void **state) {
         TickRecord r = {.tick = 1, .dt_usec = USEC_PER_SEC};
         Signals s = signals_of(&r, 1, 3);
@@ -296,6 +315,7 @@ int main(void) {
                 cmocka_unit_test(test_ratios_of_sums),
                 cmocka_unit_test(test_outside_wait_wants_100_slices),
                 cmocka_unit_test(test_usage_of_past),
+                cmocka_unit_test(test_absurd_counts_stay_in_bounds),
                 cmocka_unit_test(test_nothing_known_is_nothing_said),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void test_ratio(void **state) {
         signals_set_ratio(&s, SIGNAL_IDLE, UINT64_MAX, UINT64_MAX);
         assert_int_equal(s.value[SIGNAL_IDLE], 1000); /* no overflow on the way */
         signals_set_ratio(&s, SIGNAL_IDLE, UINT64_MAX, 1);
-        assert_true(s.value[SIGNAL_IDLE] == INT64_MAX);
+        assert_true(s.value[SIGNAL_IDLE] == SIGNAL_VALUE_MAX);
 
         signals_clear(&s, SIGNAL_IDLE);
         assert_false(signals_has(&s, SIGNAL_IDLE));

@@ -359,6 +359,58 @@ static void test_resting_cgroup_is_not_read_again(void **state) {
         assert_int_equal(n->threads[n->cgroups[2].first_thread + 1].counts.value[THREAD_RUN_NSEC], 111);
 }
 
+/* Its place among the cgroups moves along with the ticks as groups before it end: it is read anew all the same. */
+static void test_resting_cgroup_that_moves(void **state) {
+        char path[128];
+
+        put_machine();
+        put(SVC "/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n");
+        for (unsigned i = 0; i < 16; i++) {
+                (void) snprintf(path, sizeof(path), "sys/fs/cgroup/system.slice/a%02u.service/cpu.stat", i);
+                put(path, "usage_usec 1\n");
+        }
+        _cleanup_(sampler_freep) Sampler *s = start();
+        _cleanup_snapshot_ Snapshot *n = take(s, 5);
+        unsigned rested = 0;
+
+        for (unsigned i = 0; i < 16; i++) {
+                if (i == 2)
+                        put(SVC "/cpu.stat", "usage_usec 900\n");
+                Snapshot *next = take_after(s, n, 6 + i);
+                snapshot_free(n);
+                n = next;
+                const CgroupSample *svc = &n->cgroups[snapshot_find(n, "/system.slice/svc.service")];
+                if (i >= 2)
+                        rested += svc->counts.value[CGROUP_USAGE_USEC] != 900;
+                (void) snprintf(path, sizeof(path), "sys/fs/cgroup/system.slice/a%02u.service/cpu.stat", i);
+                drop(path);
+                *strrchr(path, '/') = '\0';
+                drop(path);
+        }
+        assert_true(rested < 10);
+}
+
+/* What is known of a group that rests is enough only for what was wanted then. */
+static void test_resting_cgroup_of_which_more_is_wanted(void **state) {
+        static const sampler_wants_t wants[] = {want_threads, want_none, want_threads, want_all};
+        unsigned asked = 0;
+
+        put_machine();
+        put(SVC "/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n");
+        _cleanup_(sampler_freep) Sampler *s = start();
+        _cleanup_snapshot_ Snapshot *n = NULL;
+        for (usec_t now = 5; now < 45; now++) {
+                sampler_wants_t want = wants[(now / 5) % ELEMENTSOF(wants)];
+                Snapshot *next = NULL;
+                assert_int_equal(sampler_take(s, now, n, want, &asked, &next), 0);
+                snapshot_free(n);
+                n = next;
+                assert_int_equal(n->cgroups[2].n_threads, want == want_none ? 0 : 3);
+                if (want != want_threads)
+                        assert_true(counts_has(&n->cgroups[2].counts, CGROUP_USAGE_USEC));
+        }
+}
+
 static void test_threaded_cgroup(void **state) {
         put_machine();
         /* Process 7 lives in a threaded subtree, its thread 9 in a child of it. */
@@ -521,6 +573,8 @@ int main(void) {
                 TEST(test_no_sched_file),
                 TEST(test_sleeping_thread_is_not_read_again),
                 TEST(test_resting_cgroup_is_not_read_again),
+                TEST(test_resting_cgroup_that_moves),
+                TEST(test_resting_cgroup_of_which_more_is_wanted),
                 TEST(test_threaded_cgroup),
                 TEST(test_foreign_scheduler),
                 TEST(test_masks),

@@ -24,6 +24,20 @@ act_on() {
     configure '[placerd]' min-age=1s cpu-budget=100% "$@" "[$unit]" mode=act
 }
 
+# metric_follows_pin UNIT: writes the service's own figure of progress, twice as good while it is pinned; for scenarios
+# in which a change must be kept, however noisy the emulated machine is. To be run in the background.
+METRIC=/run/placerd-vm.metric
+metric_follows_pin() {
+    while sleep 0.3; do
+        if [[ $(cat "/sys/fs/cgroup/system.slice/$1/cpuset.cpus.effective" 2>/dev/null) =~ ^(|0-$(($(nproc) - 1)))$ ]]; then
+            echo 100 >$METRIC.new
+        else
+            echo 200 >$METRIC.new
+        fi
+        mv $METRIC.new $METRIC
+    done
+}
+
 # A daemon that is stopped leaves nothing: the next scenario starts clean.
 placerd_start() { systemctl reset-failed placerd.service 2>/dev/null; systemctl start placerd.service; }
 placerd_stop() { systemctl stop placerd.service; }

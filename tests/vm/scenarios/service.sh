@@ -8,7 +8,8 @@
 
 show() { property placerd.service "$1"; }
 is_show() { [[ $(show "$1") == "$2" ]]; }
-journal() { journalctl --quiet -u placerd.service --output=cat "$@"; }
+started=$(date +%s.%N)
+journal() { journalctl --quiet -u placerd.service --since="@$started" --output=cat "$@"; }
 said() { journalctl --sync && journal | grep -q -e "$1"; }
 describe() { busctl call org.placerd1 /org/placerd1 org.placerd1.Manager "$@"; }
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
@@ -70,7 +71,8 @@ systemctl disable --quiet --now placerd.service
 check "disabled, it does not" eval '! describe Describe 2>/dev/null; is_show ActiveState inactive'
 
 # A change, with its journal entries; then a failure for good, which must not leave it.
-act_on svc.service cpu-budget=100%
+configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 after=20 '[svc.service]' mode=act metric-file=$METRIC
+metric_follows_pin svc.service &
 cpuset_ready
 write_unit svc.service "$HACKBENCH"
 systemctl start svc.service
@@ -78,12 +80,12 @@ sleep 1
 machine_snapshot before svc.service
 cpuset_file svc.service >before.cpuset
 placerd_start
-check "a pin is kept" wait_for 240 has_outcome svc.service kept
+check "a pin is kept" wait_for 90 has_outcome svc.service kept
 journalctl --sync
 for id in fcfa7dd3a4894402925c822a94031a4a 693f27ddfa3b451296ed33fd43ed3729 35838de543ac480eb20c8ca44db7f716; do
     check "one entry of $id" equal "$(journal PLACERD_UNIT=svc.service MESSAGE_ID=$id | wc -l)" 1
 done
-check "fields of the change" eval '[[ $(journalctl --quiet -o json PLACERD_UNIT=svc.service MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 |
+check "fields of the change" eval '[[ $(journal --output=json PLACERD_UNIT=svc.service MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 |
     jq -r "[.PLACERD_TARGET, .PLACERD_VERDICT, .PLACERD_ARM, .PLACERD_FROM] | join(\" \")") == "/system.slice/svc.service churn pin unset" ]]'
 journalctl --update-catalog # what a package's trigger does
 check "the catalog explains it" eval 'journalctl --quiet -x PLACERD_UNIT=svc.service | grep -q "This is a trial"'
@@ -99,3 +101,4 @@ check "placerd-restore.service undoes it" wait_for 20 is_unset svc.service
 sleep 1
 machine_snapshot after svc.service
 machine_is_back before after svc.service "failed for good"
+kill %1

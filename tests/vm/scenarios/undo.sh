@@ -7,19 +7,6 @@
 # Twice the speed, and a metric that is as good as the placement: what is tested here is what comes after a kept change,
 # not how well a gain is told from the noise of an emulated machine (that is churn.sh).
 windows=(interval=500ms before=15 settle=2 after=20)
-metric=/run/svc.metric
-
-# The service's own figure of progress: twice as good while it is pinned.
-write_metric_file() {
-    while sleep 0.5; do
-        if [[ $(cat /sys/fs/cgroup/system.slice/svc.service/cpuset.cpus.effective 2>/dev/null) =~ ^(|0-$(($(nproc) - 1)))$ ]]; then
-            echo 100 >$metric.new
-        else
-            echo 200 >$metric.new
-        fi
-        mv $metric.new $metric
-    done
-}
 
 start_svc() {
     if [[ $1 == transient ]]; then
@@ -32,7 +19,7 @@ start_svc() {
 }
 
 keep_a_pin() {
-    configure '[placerd]' min-age=1s cpu-budget=100% "${windows[@]}" '[svc.service]' mode=act metric-file=$metric
+    configure '[placerd]' min-age=1s cpu-budget=100% "${windows[@]}" '[svc.service]' mode=act metric-file=$METRIC
     placerd_start
     check "$1: a pin is kept" wait_for 90 has_outcome svc.service kept
 }
@@ -65,7 +52,7 @@ restart() {
     fi
 }
 
-write_metric_file &
+metric_follows_pin svc.service &
 for kind in file transient; do
     cpuset_ready
     start_svc $kind
