@@ -370,7 +370,6 @@ int pipeline_adopt(Pipeline *p) {
         int r = 0;
         if (p->adopted || !p->executor)
                 return 0;
-        p->adopted = true;
         for (size_t i = executor_size(p->executor); r >= 0 && i-- > 0;) {
                 const Change *c = executor_at(p->executor, i);
                 Target *t;
@@ -387,6 +386,7 @@ int pipeline_adopt(Pipeline *p) {
                 else
                         r = take_over(p, t, c);
         }
+        p->adopted = r >= 0; /* memory was short: the rest of it in the next tick */
         return r;
 }
 
