@@ -17,7 +17,7 @@ try() {
     check "$text: $verdict" wait_for 20 has_verdict svc.service "$verdict"
     sleep 5
     check "$text: still $verdict" has_verdict svc.service "$verdict"
-    ask svc.service .text
+    note "$(ask svc.service '"\(.text); \(.evidence)"')"
     no_change "$text"
     systemctl stop svc.service
 }
