@@ -38,6 +38,20 @@ metric_follows_pin() {
     done
 }
 
+# keep_a_pin TEXT: for scenarios about what comes after. Twice the speed, the metric above; a trial that a disturbed host
+# spoilt is said and repeated once, by a daemon that does not remember it.
+keep_a_pin() {
+    configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 settle=2 after=20 \
+        '[svc.service]' mode=act metric-file=$METRIC
+    placerd_start
+    if wait_for 90 has_any_outcome svc.service && ! has_outcome svc.service kept; then
+        note "$1: $(ask svc.service .outcome.text): repeated once"
+        placerd_stop
+        placerd_start
+    fi
+    check "$1: a pin is kept" wait_for 90 has_outcome svc.service kept
+}
+
 # A daemon that is stopped leaves nothing: the next scenario starts clean.
 placerd_start() { systemctl reset-failed placerd.service 2>/dev/null; systemctl start placerd.service; }
 placerd_stop() { systemctl stop placerd.service; }

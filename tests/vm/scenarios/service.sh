@@ -71,7 +71,6 @@ systemctl disable --quiet --now placerd.service
 check "disabled, it does not" eval '! describe Describe 2>/dev/null; is_show ActiveState inactive'
 
 # A change, with its journal entries; then a failure for good, which must not leave it.
-configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 after=20 '[svc.service]' mode=act metric-file=$METRIC
 metric_follows_pin svc.service &
 cpuset_ready
 write_unit svc.service "$HACKBENCH"
@@ -79,14 +78,14 @@ systemctl start svc.service
 sleep 1
 machine_snapshot before svc.service
 cpuset_file svc.service >before.cpuset
-placerd_start
-check "a pin is kept" wait_for 90 has_outcome svc.service kept
+keep_a_pin "the service"
 journalctl --sync
 for id in fcfa7dd3a4894402925c822a94031a4a 693f27ddfa3b451296ed33fd43ed3729 35838de543ac480eb20c8ca44db7f716; do
-    check "one entry of $id" equal "$(journal PLACERD_UNIT=svc.service MESSAGE_ID=$id | wc -l)" 1
+    entries=$(journal PLACERD_UNIT=svc.service MESSAGE_ID=$id | wc -l)
+    check "an entry of $id, but not one a tick ($entries)" eval '((entries >= 1 && entries <= 4))'
 done
 check "fields of the change" eval '[[ $(journal --output=json PLACERD_UNIT=svc.service MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 |
-    jq -r "[.PLACERD_TARGET, .PLACERD_VERDICT, .PLACERD_ARM, .PLACERD_FROM] | join(\" \")") == "/system.slice/svc.service churn pin unset" ]]'
+    head -n 1 | jq -r "[.PLACERD_TARGET, .PLACERD_VERDICT, .PLACERD_ARM, .PLACERD_FROM] | join(\" \")") == "/system.slice/svc.service churn pin unset" ]]'
 journalctl --update-catalog # what a package's trigger does
 check "the catalog explains it" eval 'journalctl --quiet -x PLACERD_UNIT=svc.service | grep -q "This is a trial"'
 pinned=$(property svc.service AllowedCPUs)

@@ -4,10 +4,6 @@
 # shellcheck source=../guest/placerd.sh
 . "$(dirname "$VM_LIB")/placerd.sh"
 
-# Twice the speed, and a metric that is as good as the placement: what is tested here is what comes after a kept change,
-# not how well a gain is told from the noise of an emulated machine (that is churn.sh).
-windows=(interval=500ms before=15 settle=2 after=20)
-
 start_svc() {
     if [[ $1 == transient ]]; then
         # shellcheck disable=SC2086 # a command line
@@ -16,12 +12,6 @@ start_svc() {
         write_unit svc.service "$HACKBENCH"
         systemctl start svc.service
     fi
-}
-
-keep_a_pin() {
-    configure '[placerd]' min-age=1s cpu-budget=100% "${windows[@]}" '[svc.service]' mode=act metric-file=$METRIC
-    placerd_start
-    check "$1: a pin is kept" wait_for 90 has_outcome svc.service kept
 }
 
 back() {
@@ -69,7 +59,7 @@ for kind in file transient; do
     back "$kind, stopped"
 
     keep_a_pin "$kind"
-    configure '[placerd]' "${windows[@]}"
+    configure '[placerd]' interval=500ms
     systemctl kill --kill-whom=main --signal=KILL placerd.service
     sleep 2
     systemctl is-active --quiet placerd.service || placerd_start
