@@ -14,7 +14,7 @@ try() {
     shift 2
     write_unit svc.service "$@"
     systemctl start svc.service
-    check "$text: $verdict" wait_for 20 has_verdict svc.service "$verdict"
+    check "$text: $verdict" wait_for 40 has_verdict svc.service "$verdict"
     sleep 5
     check "$text: still $verdict" has_verdict svc.service "$verdict"
     note "$(ask svc.service '"\(.text); \(.evidence)"')"
