@@ -25,7 +25,8 @@ try() {
 act_on svc.service
 placerd_start
 sleep 5
-others=$(placerctl status --json | jq -r '.targets[] | select(.verdict != null and .verdict != "healthy") | "\(.target) \(.verdict)"')
+# Not the scenario itself, whose short-lived processes nobody can judge.
+others=$(placerctl status --json | jq -r '.targets[] | select(.verdict != null and .verdict != "healthy" and (.target | contains("vm-scenarios") | not)) | "\(.target) \(.verdict)"')
 check "an idle guest is healthy everywhere" equal "" "$others"
 
 try throttled "4 spinners with CPUQuota=50%" "$LATENCY_LOAD --spin 4" CPUQuota=50%
