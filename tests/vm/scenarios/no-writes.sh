@@ -42,10 +42,10 @@ PrivateTmp=no
 END
 systemctl daemon-reload
 placerd_start
-sleep 15
+check "the service is looked at" wait_for 60 grep -q 'svc.service' placerd.trace
+sleep 10
 systemctl stop svc.service # an idle machine is traced sooner
-WAIT_STEP=5 check "$ticks ticks are taken" wait_for 400 enough_ticks
-check "the fault was there to be seen" grep -q 'svc.service' placerd.trace
+WAIT_STEP=20 check "$ticks ticks are taken" wait_for 480 enough_ticks
 placerd_stop
 note "$(ticks_traced) ticks, $(wc -l <placerd.trace) calls traced"
 check "nothing was written" eval '! changes placerd.trace'
