@@ -85,7 +85,8 @@ static void judge(Pipeline *p, Target *t) {
         uint64_t since = t->verdict.since_tick;
 
         history_signals(&t->history, SIGNAL_WINDOW_TICKS, &signals);
-        bool looked_closer = p->snapshot->cgroups[t->cgroup].have & CGROUP_HAVE_THREADS || pipeline_is_suspicious(t);
+        /* That its threads were read for somebody else's trial is no closer look. */
+        bool looked_closer = p->all_are_read || t->policy->name || pipeline_is_suspicious(t);
         diagnosis_step(&t->diagnosis, &signals, t->policy, looked_closer, p->tick, &t->verdict);
         t->judged = true;
         if (t->treats) {

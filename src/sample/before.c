@@ -58,7 +58,9 @@ static bool is_due(const Sampler *s, size_t index, const CgroupSample *before) {
 
 bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup,
                   SampleWant want) {
-        if (!before || !before->slept || !cgroup->leaf || !knows(before, want) || is_due(s, index, before))
+        /* Of whom all is asked, all is read: what was carried leaves a gap when it ends. */
+        if (want == SAMPLE_BOTH || !before || !before->slept || !cgroup->leaf || !knows(before, want) ||
+            is_due(s, index, before))
                 return false;
         return counts_has(&before->counts, CGROUP_SOME_USEC) && counts_has(&cgroup->counts, CGROUP_SOME_USEC) &&
                counts_get(&before->counts, CGROUP_SOME_USEC) == counts_get(&cgroup->counts, CGROUP_SOME_USEC);
