@@ -36,16 +36,15 @@ const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, 
         return from < before->n_threads && threads[from].tid == tid ? &threads[from] : NULL;
 }
 
+/* Does it hold what is wanted now? Of whom all is asked, all is read: what was carried leaves a gap when it ends. */
 static bool knows(const CgroupSample *before, SampleWant want) {
-        bool usage = counts_has(&before->counts, CGROUP_USAGE_USEC), threads = before->have & CGROUP_HAVE_THREADS;
-
         switch (want) {
         case SAMPLE_CGROUP:
-                return usage;
+                return counts_has(&before->counts, CGROUP_USAGE_USEC);
         case SAMPLE_THREADS:
-                return threads;
+                return before->have & CGROUP_HAVE_THREADS;
         case SAMPLE_BOTH:
-                return usage && threads;
+                return false;
         }
         assert(false);
         return false;
@@ -58,9 +57,7 @@ static bool is_due(const Sampler *s, size_t index, const CgroupSample *before) {
 
 bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup,
                   SampleWant want) {
-        /* Of whom all is asked, all is read: what was carried leaves a gap when it ends. */
-        if (want == SAMPLE_BOTH || !before || !before->slept || !cgroup->leaf || !knows(before, want) ||
-            is_due(s, index, before))
+        if (!before || !before->slept || !cgroup->leaf || !knows(before, want) || is_due(s, index, before))
                 return false;
         return counts_has(&before->counts, CGROUP_SOME_USEC) && counts_has(&cgroup->counts, CGROUP_SOME_USEC) &&
                counts_get(&before->counts, CGROUP_SOME_USEC) == counts_get(&cgroup->counts, CGROUP_SOME_USEC);
