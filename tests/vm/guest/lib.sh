@@ -163,14 +163,15 @@ field() { awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i == name) print 
 
 # ---- before and after
 
-# affinity_snapshot FILE: every thread of the machine: "pid tid start_time cpus_allowed_list comm", by tid.
+# affinity_snapshot FILE: every thread of the machine: "pid tid start_time cpus_allowed_list comm", by tid. Without those
+# whose affinity is the kernel's alone to set (PF_NO_SETAFFINITY, 0x04000000): a workqueue's rescuer changes its own.
 affinity_snapshot() {
     cat /proc/[0-9]*/task/[0-9]*/{stat,status} 2>/dev/null | awk '
-        /^[0-9]+ \(/ { tid = $1; sub(/.*\) /, ""); start[tid] = $20 }
+        /^[0-9]+ \(/ { tid = $1; sub(/.*\) /, ""); start[tid] = $20; fixed[tid] = int($7 / 67108864) % 2 }
         /^Name:/ { sub(/^Name:[ \t]*/, ""); name = $0 }
         /^Tgid:/ { pid = $2 }
         /^Pid:/ { tid = $2 }
-        /^Cpus_allowed_list:/ { print pid, tid, start[tid], $2, name }' | sort -n -k 2 >"$1"
+        /^Cpus_allowed_list:/ && !fixed[tid] { print pid, tid, start[tid], $2, name }' | sort -n -k 2 >"$1"
 }
 
 # affinity_changes FILE1 FILE2: threads that are in both and may run elsewhere now. Fails if there are any.
