@@ -22,6 +22,11 @@ int executor_inspect(Executor *e, const char *path, Facts *ret);
 int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char *verdict, usec_t now_usec,
                    const Change **ret_change, Refusal *ret_refusal);
 
+/* The next step of a ramp: of a change in force, `plan` has the new value. Ledger first: until it is read back, both
+ * values count as ours. -ESTALE: somebody else has changed it, nothing was written. On any other error the whole change
+ * was undone, as in executor_apply(). */
+int executor_step(Executor *e, const Change *change, const Plan *plan, Refusal *ret_refusal);
+
 int executor_keep(Executor *e, const Change *change);
 
 typedef enum UndoResult {

@@ -4,6 +4,7 @@
 
 #include "model/plan.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +17,40 @@ void plan_done(Plan *p) {
         *p = (Plan){};
 }
 
+static const struct {
+        const char *property, *file;
+} settings[_ARM_MAX] = {
+        [ARM_WEIGHT] = {"CPUWeight", "cpu.weight"},
+        [ARM_PIN] = {"AllowedCPUs", "cpuset.cpus"},
+};
+
 const char *arm_property(Arm arm) {
-        static const char *const properties[_ARM_MAX] = {
-                [ARM_PIN] = "AllowedCPUs",
-        };
         assert(arm > ARM_NONE && arm < _ARM_MAX);
-        return properties[arm];
+        return settings[arm].property;
+}
+
+const char *arm_file(Arm arm) {
+        assert(arm > ARM_NONE && arm < _ARM_MAX);
+        return settings[arm].file;
+}
+
+const char *arm_setting(Arm arm, const char *unit) {
+        return unit ? arm_property(arm) : arm_file(arm);
 }
 
 char *plan_value(const Plan *p) {
-        assert(p->arm == ARM_PIN && p->cpus);
-        return cpuset_format_list(p->cpus);
+        char *text = NULL;
+        switch (p->arm) {
+        case ARM_WEIGHT:
+                return asprintf(&text, "%" PRIu64, p->weight) < 0 ? NULL : text;
+        case ARM_PIN:
+                return cpuset_format_list(p->cpus);
+        case ARM_NONE:
+        case _ARM_MAX:
+                break;
+        }
+        assert(false);
+        return NULL;
 }
 
 void refusal_set(Refusal *r, usec_t until_usec, const char *format, ...) {
@@ -50,6 +74,7 @@ void change_done(Change *c) {
         free(c->unit);
         free(c->invocation);
         free(c->from);
+        free(c->former);
         free(c->to);
         free(c->file_from);
         free(c->effective_from);

@@ -9,18 +9,23 @@
 
 typedef struct Plan {
         Arm arm;
-        char *target; /* cgroup path */
-        char *unit;   /* systemd unit that has exactly this cgroup */
-        Cpuset *cpus; /* for ARM_PIN */
-        char *reason; /* one sentence: why this one */
+        char *target;    /* cgroup path */
+        char *unit;      /* systemd unit that has exactly this cgroup; NULL: systemd does not own it */
+        Cpuset *cpus;    /* for ARM_PIN */
+        uint64_t weight; /* for ARM_WEIGHT: 1 to 10000; of a ramp, this step's */
+        char *reason;    /* one sentence: why this one */
 } Plan;
 
 void plan_done(Plan *p);
 #define _cleanup_plan_ _cleanup_(plan_done)
 
-/* D-Bus property that the arm sets: "AllowedCPUs". */
+/* What the arm sets: systemd's property ("AllowedCPUs", "CPUWeight"), and the cgroup's file behind it ("cpuset.cpus",
+ * "cpu.weight"). */
 const char *arm_property(Arm arm);
-/* Its new value as systemctl set-property takes it: "0-3". Newly allocated. */
+const char *arm_file(Arm arm);
+/* The name under which people know what is set at this target: the property of a unit, the file of any other cgroup. */
+const char *arm_setting(Arm arm, const char *unit);
+/* The new value as systemctl set-property takes it: "0-3", "200". Newly allocated. */
 char *plan_value(const Plan *p);
 
 /* Why nothing is changed, and until when (0: until something else changes). */
@@ -45,9 +50,10 @@ typedef struct Change {
         char *target, *unit;
         uint64_t cgroup_id;
         char *invocation;     /* InvocationID of the unit when it was changed, hex; NULL unknown */
-        char *from;           /* property before, NULL: unset */
-        char *to;             /* property we set */
-        char *file_from;      /* cpuset.cpus before; NULL: no such file, "" : empty */
+        char *from;           /* property (or, where there is no unit, the file) before, NULL: unset */
+        char *former;         /* of a ramp, our value before this one, which counts as ours too; NULL: none */
+        char *to;             /* what we set */
+        char *file_from;      /* the cgroup's file before; NULL: no such file, "" : empty */
         char *effective_from; /* cpuset.cpus.effective (or what stood for it) before */
         bool drop_in_existed, drop_in_dir_existed;
         bool drop_in_place_existed; /* /run/systemd/system.control, before any of our changes */

@@ -7,6 +7,7 @@
 const char *arm_name(Arm arm) {
         static const char *const names[_ARM_MAX] = {
                 [ARM_NONE] = "none",
+                [ARM_WEIGHT] = "weight",
                 [ARM_PIN] = "pin",
         };
         assert((unsigned) arm < _ARM_MAX);

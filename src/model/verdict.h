@@ -8,11 +8,12 @@
 
 typedef enum Arm {
         ARM_NONE, /* ends a list */
+        ARM_WEIGHT,
         ARM_PIN,
         _ARM_MAX,
 } Arm;
 
-const char *arm_name(Arm arm); /* "pin" */
+const char *arm_name(Arm arm); /* "weight", "pin" */
 
 /* Quantities by which a trial is judged, computed from a TickRecord by verify/. */
 typedef enum Quantity {
