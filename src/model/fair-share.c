@@ -2,13 +2,14 @@
 
 /* Walks from the root towards the cgroup; at each level the capacity that arrived from above is poured over the
  * siblings: each takes at most what it wants, and what one leaves rises the others' level (max-min fairness with
- * weights). */
+ * weights).
+ *
+ * A level is kept in billionths of a thousandth of a CPU for each unit of pull: pulls reach 10^11 (weight 10000 on
+ * 8192 CPUs), and the smallest part of a large machine must not vanish in rounding. */
 
 #include "model/fair-share.h"
 
 #include <stdlib.h>
-
-#define WEIGHT_DEFAULT 100
 
 static uint64_t own_demand(const Delta *delta, size_t i) {
         const CgroupDelta *g = &delta->cgroups[i];
@@ -35,50 +36,84 @@ uint64_t *fair_share_demands(const Delta *delta) {
         return demands;
 }
 
-static uint64_t weight_of(const CgroupSample *c) {
-        return c->have & CGROUP_HAVE_WEIGHT ? MAX(c->weight, UINT64_C(1)) : WEIGHT_DEFAULT;
+/* Thousandths of a weight, as the kernel's mode has it (see CgroupMode). An idle group weighs less than any other. */
+static uint64_t pull_of(const Competition *c, size_t i) {
+        const CgroupSample *g = &c->snapshot->cgroups[i];
+        uint64_t weight = i == c->raised ? c->weight : g->have & CGROUP_HAVE_WEIGHT ? g->weight : WEIGHT_DEFAULT;
+        uint64_t all = (uint64_t) MAX(c->n_cpus, 1U) * 1000, active = MAX(c->demands[i], UINT64_C(1000));
+
+        weight = g->have & CGROUP_HAVE_IDLE && g->idle ? 1 : MAX(weight, UINT64_C(1));
+        switch (c->mode) {
+        case CGROUP_MODE_SMP:
+                return weight * 1000;
+        case CGROUP_MODE_UP:
+        case CGROUP_MODE_CONCUR:
+                return weight * MIN(active, all);
+        case CGROUP_MODE_MAX:
+                return weight * all;
+        case CGROUP_MODE_TASKS:
+                return weight * active;
+        case _CGROUP_MODE_MAX:
+                break;
+        }
+        assert(false);
+        return 0;
+}
+
+#define LEVEL_SCALE UINT64_C(1000000000)
+
+/* a * b / c, saturating. */
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
+        __extension__ unsigned __int128 product = (__extension__(unsigned __int128) a) * b / c;
+        return product > UINT64_MAX ? UINT64_MAX : (uint64_t) product;
 }
 
 /* Pours capacity over the children of `parent`; what `child` gets. A child whose weighted part is more than it wants
  * takes what it wants and leaves; the others share the rest, until nobody leaves. */
-static uint64_t pour(const Delta *delta, const uint64_t *demands, size_t parent, size_t child, uint64_t capacity) {
-        const Snapshot *s = delta->snapshot;
-        uint64_t level_weight = 0, level_capacity = capacity,
-                 level = 0; /* level: thousandths per weight unit, * 1000 */
+static uint64_t pour(const Competition *c, size_t parent, size_t child, uint64_t capacity) {
+        const Snapshot *s = c->snapshot;
+        uint64_t level_pulls = 0, level_capacity = capacity, level = 0;
 
         for (;;) {
-                uint64_t weights = 0, left = capacity;
+                uint64_t pulls = 0, left = capacity;
                 for (size_t i = parent + 1; i < s->n_cgroups; i++) {
                         if (s->cgroups[i].parent != parent)
                                 continue;
-                        if (demands[i] * 1000 <= level * weight_of(&s->cgroups[i]))
-                                left -= MIN(left, demands[i]);
+                        if (c->demands[i] <= scale(level, pull_of(c, i), LEVEL_SCALE))
+                                left -= MIN(left, c->demands[i]);
                         else
-                                weights += weight_of(&s->cgroups[i]);
+                                pulls += pull_of(c, i);
                 }
-                if (weights == 0 || (weights == level_weight && left == level_capacity))
+                if (pulls == 0 || (pulls == level_pulls && left == level_capacity))
                         break;
-                level_weight = weights, level_capacity = left;
-                level = left * 1000 / weights;
+                level_pulls = pulls, level_capacity = left;
+                level = scale(left, LEVEL_SCALE, pulls);
         }
-        return MIN(demands[child], level * weight_of(&s->cgroups[child]) / 1000);
+        return MIN(c->demands[child], scale(level, pull_of(c, child), LEVEL_SCALE));
 }
 
-uint64_t fair_share(const Delta *delta, const uint64_t *demands, size_t cgroup, unsigned n_cpus) {
-        const Snapshot *s = delta->snapshot;
+/* Do the children of `parent` compete as groups? */
+static bool by_weight(const Competition *c, size_t parent) {
+        return c->snapshot->cgroups[parent].subtree_control & CONTROLLER_CPU ||
+               (c->raised != CGROUP_NONE && c->raised != parent && snapshot_is_below(c->snapshot, c->raised, parent));
+}
+
+uint64_t fair_share(const Competition *c, size_t cgroup) {
+        const Snapshot *s = c->snapshot;
+        const uint64_t *demands = c->demands;
         size_t path[64], depth = 0; /* cgroup.max.depth has no limit, but nothing sane is deeper */
 
         for (size_t i = cgroup; i != CGROUP_NONE && depth < ELEMENTSOF(path); i = s->cgroups[i].parent)
                 path[depth++] = i;
 
-        uint64_t capacity = (uint64_t) n_cpus * 1000;
+        uint64_t capacity = (uint64_t) c->n_cpus * 1000;
         for (; depth > 1; depth--) {
                 size_t parent = path[depth - 1], child = path[depth - 2];
-                if (!(s->cgroups[parent].subtree_control & CONTROLLER_CPU))
+                if (!by_weight(c, parent))
                         /* Single tasks from here on down: everybody the same part of what he wants. */
                         return demands[parent] <= capacity ? demands[cgroup]
                                                            : capacity * demands[cgroup] / demands[parent];
-                capacity = pour(delta, demands, parent, child, capacity);
+                capacity = pour(c, parent, child, capacity);
         }
         return MIN(capacity, demands[cgroup]);
 }

@@ -149,6 +149,17 @@ static void fill_threads(const RecordInput *in, TickRecord *r) {
         }
 }
 
+static uint64_t share_of(const RecordInput *in, unsigned n_cpus) {
+        const Competition c = {
+                .snapshot = in->delta->snapshot,
+                .demands = in->demands,
+                .n_cpus = n_cpus,
+                .mode = in->mode,
+                .raised = CGROUP_NONE,
+        };
+        return fair_share(&c, in->cgroup);
+}
+
 void record_make(const RecordInput *in, TickRecord *ret) {
         const Delta *d = in->delta;
         const CgroupDelta *g = &d->cgroups[in->cgroup];
@@ -171,7 +182,7 @@ void record_make(const RecordInput *in, TickRecord *ret) {
         else
                 outside_from_cpus(in, &r);
         r.have_fair_share = counts_has(&r.threads, THREAD_DELAY_NSEC);
-        r.fair_share_milli = r.have_fair_share ? fair_share(d, in->demands, in->cgroup, r.n_allowed) : 0;
+        r.fair_share_milli = r.have_fair_share ? share_of(in, r.n_allowed) : 0;
         *ret = r;
 }
 

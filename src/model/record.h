@@ -4,10 +4,12 @@
 /* One target's TickRecord out of what the whole machine did in a tick. */
 
 #include "model/history.h"
+#include "model/topology.h"
 
 typedef struct RecordInput {
         const Delta *delta;
         const uint64_t *demands; /* fair_share_demands() */
+        CgroupMode mode;
         size_t cgroup;
         const Cpuset *allowed; /* CPUs that it may use; without our pin where one holds */
         uint64_t tick;

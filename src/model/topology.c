@@ -44,6 +44,15 @@ const char *domain_level_name(DomainLevel level) {
         return names[level];
 }
 
+const char *cgroup_mode_name(CgroupMode mode) {
+        static const char *const names[_CGROUP_MODE_MAX] = {
+                [CGROUP_MODE_SMP] = "smp", [CGROUP_MODE_UP] = "up",       [CGROUP_MODE_CONCUR] = "concur",
+                [CGROUP_MODE_MAX] = "max", [CGROUP_MODE_TASKS] = "tasks",
+        };
+        assert(mode < _CGROUP_MODE_MAX);
+        return names[mode];
+}
+
 bool topology_finest_level(const Topology *t, DomainLevel *ret) {
         const Domain *domains;
 

@@ -23,6 +23,17 @@ typedef struct Domain {
 
 #define KIND_MIXED UINT32_MAX
 
+/* What a cpu.weight of W means for a group of which M threads want to run, on N CPUs: kernels up to 7.2 know only SMP,
+ * 7.3 has a choice of five (cgroup_mode). The whole group weighs */
+typedef enum CgroupMode {
+        CGROUP_MODE_SMP,    /* W, divided over the CPUs */
+        CGROUP_MODE_UP,     /* W on every CPU where it runs */
+        CGROUP_MODE_CONCUR, /* W * min(M, N): 7.3's default */
+        CGROUP_MODE_MAX,    /* W * N, wherever it runs */
+        CGROUP_MODE_TASKS,  /* W * M */
+        _CGROUP_MODE_MAX,
+} CgroupMode;
+
 typedef struct Node {
         unsigned id;
         Cpuset *cpus; /* may be empty (memory only) */
@@ -41,6 +52,8 @@ typedef struct Topology {
         size_t n_kinds;
         bool kinds_known;     /* false: no class information, treated as uniform */
         char *kernel_release; /* "6.12.117+deb13-cloud-amd64"; NULL where unknown */
+        CgroupMode cgroup_mode;
+        bool cgroup_mode_assumed; /* could not be read (lockdown, no debugfs): by the release */
 } Topology;
 
 Topology *topology_free(Topology *t);
@@ -49,6 +62,9 @@ DEFINE_CLEANUP_FUNC(Topology *, topology_free);
 
 /* "llc", "cluster", "node", "package". */
 const char *domain_level_name(DomainLevel level);
+
+/* "up", "smp", "concur", "max", "tasks": the kernel's own words. */
+const char *cgroup_mode_name(CgroupMode mode);
 
 /* The finest level at which the machine has domains, for pin=auto: LLC, else cluster, node, package. Returns false
  * where there are none at all. */

@@ -45,6 +45,7 @@ static int remember_tick(Pipeline *p, Target *t, const uint64_t *demands) {
         const RecordInput in = {
                 .delta = p->delta,
                 .demands = demands,
+                .mode = p->topology->cgroup_mode,
                 .cgroup = t->cgroup,
                 .allowed = allowed_without_pin(p, t),
                 .tick = p->tick,

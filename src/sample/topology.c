@@ -18,10 +18,12 @@
 
 #include "base/cleanup.h"
 #include "io/file.h"
+#include "parse/cgroup-mode.h"
 #include "parse/cpulist.h"
 #include "sample/topology-hwloc.h"
 
 #define SYS_CPU "sys/devices/system/cpu"
+#define CGROUP_MODE "sys/kernel/debug/sched/cgroup_mode"
 
 /* hwloc is told of another root by variables of the environment only. */
 typedef struct Environment {
@@ -166,6 +168,22 @@ static int add_files(Topology *t, int root_fd) {
         return r;
 }
 
+/* A kernel without the file weighs whole groups; one that does not let us see it (lockdown, no debugfs) does as its
+ * release does by default. */
+static int add_cgroup_mode(Topology *t, int root_fd) {
+        _cleanup_filebuf_ FileBuf b = {};
+        bool new = topology_kernel_at_least(t, 7, 3);
+
+        int r = root_fd >= 0 ? file_read(root_fd, CGROUP_MODE, &b) : -ENOENT;
+        if (r == -ENOMEM)
+                return r;
+        if (r == 0 && cgroup_mode_parse(b.text, b.len, &t->cgroup_mode) == 0)
+                return 0;
+        t->cgroup_mode = new ? CGROUP_MODE_CONCUR : CGROUP_MODE_SMP;
+        t->cgroup_mode_assumed = new || r != -ENOENT || !t->kernel_release;
+        return 0;
+}
+
 static int add_hwloc(Topology *t, hwloc_topology_t hwloc, int root_fd) {
         t->cpus = cpuset_copy(hwloc_topology_get_topology_cpuset(hwloc));
         if (!t->cpus)
@@ -202,6 +220,8 @@ int topology_load(TopologySource source, const char *name, Topology **ret) {
                 r = add_files(t, root_fd);
         if (r == 0 && !t->kernel_release)
                 r = guess_release(t, source, hwloc);
+        if (r == 0)
+                r = add_cgroup_mode(t, root_fd);
         if (r < 0)
                 return r;
 

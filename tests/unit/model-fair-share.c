@@ -13,6 +13,9 @@ typedef struct Tree {
         uint64_t wa, wb;
         bool cpu_at_root, cpu_in_a;
         uint64_t x, y, b;
+        CgroupMode mode;
+        size_t raised; /* 0: none */
+        uint64_t weight;
 } Tree;
 
 static uint64_t share_of(const Tree *t, size_t which) {
@@ -38,7 +41,15 @@ static uint64_t share_of(const Tree *t, size_t which) {
         Delta d = {.snapshot = &s, .cgroups = deltas, .dt_usec = USEC_PER_SEC};
         _cleanup_free_ uint64_t *demands = fair_share_demands(&d);
         assert_non_null(demands);
-        return fair_share(&d, demands, which, 8);
+        const Competition c = {
+                .snapshot = &s,
+                .demands = demands,
+                .n_cpus = 8,
+                .mode = t->mode,
+                .raised = t->raised ? t->raised : CGROUP_NONE,
+                .weight = t->weight,
+        };
+        return fair_share(&c, which);
 }
 
 static void test_room_for_all(void **state) {
@@ -75,6 +86,32 @@ static void test_single_tasks_inside_a_group(void **state) {
         assert_int_equal(share_of(&t, 2), 1000);
 }
 
+static void test_threads_count_in_concur(void **state) {
+        /* Six active threads of weight 100 against sixteen, of which 8 CPUs can hold only eight: 8 * 6 / 14. */
+        const Tree t = {100, 100, true, true, 6000, 0, 16000, .mode = CGROUP_MODE_CONCUR};
+        assert_in_range(share_of(&t, 2), 3427, 3428);
+        const Tree tasks = {100, 100, true, true, 6000, 0, 16000, .mode = CGROUP_MODE_TASKS};
+        assert_in_range(share_of(&tasks, 2), 2180, 2181);
+        const Tree max = {100, 100, true, true, 6000, 0, 16000, .mode = CGROUP_MODE_MAX};
+        assert_in_range(share_of(&max, 2), 3999, 4000);
+}
+
+static void test_as_if_raised(void **state) {
+        /* Weight 400 for b, on a machine where no controller is on: b against a, 4 to 1. */
+        const Tree t = {100, 100, false, false, 6000, 6000, 16000, .raised = 4, .weight = 400};
+        assert_int_equal(share_of(&t, 4), 6400);
+        assert_int_equal(share_of(&t, 2), 800);
+        /* For x in a: a as a whole still has but half of the machine, and x four fifths of that. */
+        const Tree inner = {100, 100, false, false, 6000, 6000, 16000, .raised = 2, .weight = 400};
+        assert_int_equal(share_of(&inner, 2), 3200);
+        assert_int_equal(share_of(&inner, 4), 4000);
+}
+
+static void test_nothing_vanishes_on_large_machines(void **state) {
+        const Tree t = {1, 10000, true, true, 6000, 0, 8000000, .mode = CGROUP_MODE_CONCUR};
+        assert_in_range(share_of(&t, 4), 7990, 8000);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_room_for_all),
@@ -82,6 +119,9 @@ int main(void) {
                 cmocka_unit_test(test_what_one_leaves_the_others_get),
                 cmocka_unit_test(test_single_tasks_without_the_controller),
                 cmocka_unit_test(test_single_tasks_inside_a_group),
+                cmocka_unit_test(test_threads_count_in_concur),
+                cmocka_unit_test(test_as_if_raised),
+                cmocka_unit_test(test_nothing_vanishes_on_large_machines),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
