@@ -7,6 +7,7 @@
 #include "decide/guards.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -146,15 +147,54 @@ static bool too_young(const GuardInput *in, Refusal *ret) {
         return true;
 }
 
-void guard_pin(const GuardInput *in, Refusal *ret) {
-        static bool (*const guards[])(const GuardInput *, Refusal *) = {
-                by_name,       foreign_scheduler,        not_systemds,    set_by_somebody, is_partition,
-                isolated_cpus, cpuset_destroys_affinity, machine_is_busy, too_young,
+static bool weight_set(const GuardInput *in, Refusal *ret) {
+        if (in->facts->weight_idle)
+                refusal_set(ret, 0, "somebody wants it to run only when all others sleep (CPUWeight=idle)");
+        else if (in->facts->weight_set)
+                refusal_set(ret, 0, "somebody else has set its weight (%" PRIu64 ")", in->facts->weight);
+        return in->facts->weight_idle || in->facts->weight_set;
+}
+
+/* Kernels on which changing the weight of a busy group does harm, whatever the weight. */
+static bool weight_breaks_kernel(const GuardInput *in, Refusal *ret) {
+        static const struct {
+                const char *release, *why;
+        } kernels[] = {
+                {"6.18.44", "changing the weight of a busy group can starve all others; fixed in 6.18.45"},
         };
+        const char *release = in->topology->kernel_release;
+        for (size_t i = 0; release && i < ELEMENTSOF(kernels); i++) {
+                size_t len = strlen(kernels[i].release);
+                if (strncmp(release, kernels[i].release, len) != 0 || (release[len] >= '0' && release[len] <= '9'))
+                        continue;
+                refusal_set(ret, 0, "not on kernel %s: %s", kernels[i].release, kernels[i].why);
+                return true;
+        }
+        return false;
+}
+
+typedef bool (*Guard)(const GuardInput *in, Refusal *ret);
+
+static void ask_guards(const Guard *guards, const GuardInput *in, Refusal *ret) {
         *ret = (Refusal){};
-        for (size_t i = 0; i < ELEMENTSOF(guards); i++)
-                if (guards[i](in, ret))
-                        return;
+        while (*guards && !(*guards)(in, ret))
+                guards++;
+}
+
+void guard_pin(const GuardInput *in, Refusal *ret) {
+        static const Guard guards[] = {
+                by_name,       foreign_scheduler,        not_systemds,    set_by_somebody, is_partition,
+                isolated_cpus, cpuset_destroys_affinity, machine_is_busy, too_young,       NULL,
+        };
+        ask_guards(guards, in, ret);
+}
+
+void guard_weight(const GuardInput *in, Refusal *ret) {
+        static const Guard guards[] = {
+                by_name,    foreign_scheduler, not_systemds, weight_breaks_kernel,
+                weight_set, machine_is_busy,   too_young,    NULL,
+        };
+        ask_guards(guards, in, ret);
 }
 
 void guard_fit(const Facts *facts, const Cpuset *cpus, const Cpuset *effective, Refusal *ret) {

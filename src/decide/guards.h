@@ -22,8 +22,9 @@ typedef struct GuardInput {
         usec_t now_usec;
 } GuardInput;
 
-/* All other refusals of design section 4.2 for a pin, first that holds. */
+/* Everything that forbids a pin, or a weight: first that holds. */
 void guard_pin(const GuardInput *in, Refusal *ret);
+void guard_weight(const GuardInput *in, Refusal *ret);
 
 /* Does `cpus` fit every descendant's cpuset and every thread's own affinity? Refused otherwise. */
 void guard_fit(const Facts *facts, const Cpuset *cpus, const Cpuset *effective, Refusal *ret);

@@ -13,6 +13,8 @@ const char *phase_name(Phase phase) {
                 return "before";
         case PHASE_SETTLING:
                 return "settling";
+        case PHASE_RAMPING:
+                return "ramping";
         case PHASE_AFTER:
                 return "after";
         case PHASE_KEPT:
@@ -39,6 +41,12 @@ static PhaseAction step_before(PhaseTrack *t, const PhaseInput *in) {
         return in->confirmed && ticks_in(t, in->tick) >= in->before ? PHASE_APPLY : PHASE_NOTHING;
 }
 
+static PhaseAction step_ramping(const PhaseTrack *t, const PhaseInput *in) {
+        if (in->early_harm)
+                return PHASE_UNDO_WORSE;
+        return ticks_in(t, in->tick) >= RAMPING_TICKS ? PHASE_STEP : PHASE_NOTHING;
+}
+
 static PhaseAction step_after(const PhaseTrack *t, const PhaseInput *in) {
         if (in->early_harm)
                 return PHASE_UNDO_WORSE;
@@ -55,8 +63,10 @@ PhaseAction phase_step(PhaseTrack *t, const PhaseInput *in) {
                 return step_before(t, in);
         case PHASE_SETTLING:
                 if (ticks_in(t, in->tick) >= in->settle)
-                        enter(t, PHASE_AFTER, in->tick);
+                        enter(t, in->more_steps ? PHASE_RAMPING : PHASE_AFTER, in->tick);
                 return PHASE_NOTHING;
+        case PHASE_RAMPING:
+                return step_ramping(t, in);
         case PHASE_AFTER:
                 return step_after(t, in);
         case PHASE_KEPT:
@@ -67,8 +77,13 @@ PhaseAction phase_step(PhaseTrack *t, const PhaseInput *in) {
 }
 
 void phase_applied(PhaseTrack *t, uint64_t tick) {
-        enter(t, PHASE_SETTLING, tick);
+        phase_stepped(t, tick);
         t->applied_tick = tick;
+}
+
+void phase_stepped(PhaseTrack *t, uint64_t tick) {
+        enter(t, PHASE_SETTLING, tick);
+        t->reached_tick = tick;
 }
 
 void phase_kept(PhaseTrack *t, uint64_t tick) {
@@ -82,6 +97,7 @@ void phase_reset(PhaseTrack *t, uint64_t tick) {
 void phase_progress(const PhaseTrack *t, const PhaseInput *in, unsigned *ret_done, unsigned *ret_total) {
         unsigned total = t->phase == PHASE_BEFORE     ? in->before
                          : t->phase == PHASE_SETTLING ? in->settle
+                         : t->phase == PHASE_RAMPING  ? RAMPING_TICKS
                          : t->phase == PHASE_AFTER    ? in->after
                                                       : 0;
         *ret_total = total;

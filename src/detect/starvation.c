@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* starvation: the group waits long for CPUs that others have. More weight would give it its due; that remedy is not
- * built yet, so the verdict only tells. */
+/* starvation: the group waits long for CPUs that others have. More weight gives it its due. That helped where it waits
+ * for less of the time that it wants to run, and really gets more: a share of waiting alone also falls when the others'
+ * load does. */
 
 #include <stdio.h>
 
@@ -30,7 +31,10 @@ static void starvation_explain(const Signals *s, char *buf, size_t size) {
 }
 
 const Detector detector_starvation = {
-        .kind = {.name = "starvation"},
+        .kind = {.name = "starvation",
+                 .remedies = {ARM_WEIGHT},
+                 .gains = {{QUANTITY_WAIT_SHARE, GAIN_DOWN_BY_MIN}, {QUANTITY_USAGE, GAIN_UP_BY_TENTH}},
+                 .metric_decides = true},
         .holds = starvation_holds,
         .explain = starvation_explain,
 };

@@ -52,6 +52,7 @@ typedef struct VerdictKind {
         Arm remedies[VERDICT_ARMS_MAX]; /* in the order in which they are tried; ends with ARM_NONE */
         PinRoom pin_room;
         GainTest gains[VERDICT_GAINS_MAX]; /* all must hold; ends with QUANTITY_NONE */
+        bool metric_decides;               /* the user's metric, where there is one, takes the place of all of these */
 } VerdictKind;
 
 typedef struct Verdict {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* "up smp [concur] max tasks", as the scheduler's other debug files have it, or the word alone. */
+/* "up smp (concur) max tasks " on 7.3.4, as sched/preempt has it too. */
 
 #include "parse/cgroup-mode.h"
 
@@ -20,10 +20,10 @@ static int mode_by_name(const char *word, size_t len, CgroupMode *ret) {
         return -EINVAL;
 }
 
-/* What stands between the brackets; all of it where there are none. */
-static void cut_brackets(const char **text, size_t *len) {
-        const char *open = memchr(*text, '[', *len);
-        const char *close = open ? memchr(open, ']', *len - (size_t) (open - *text)) : NULL;
+/* What stands between the parentheses; all of it where there are none. */
+static void cut_parentheses(const char **text, size_t *len) {
+        const char *open = memchr(*text, '(', *len);
+        const char *close = open ? memchr(open, ')', *len - (size_t) (open - *text)) : NULL;
         if (!close)
                 return;
         *text = open + 1;
@@ -31,7 +31,7 @@ static void cut_brackets(const char **text, size_t *len) {
 }
 
 int cgroup_mode_parse(const char *text, size_t len, CgroupMode *ret) {
-        cut_brackets(&text, &len);
+        cut_parentheses(&text, &len);
         while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == ' '))
                 len--;
         return mode_by_name(text, len, ret);

@@ -8,5 +8,5 @@
 
 #include "model/topology.h"
 
-/* One word, or all of them with the one in force in brackets. -EINVAL for anything else. */
+/* One word, or all of them with the one in force in parentheses. -EINVAL for anything else. */
 int cgroup_mode_parse(const char *text, size_t len, CgroupMode *ret);

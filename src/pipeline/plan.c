@@ -1,134 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which change for a target, or why none: what must be known is inspected once, the guards are asked, the CPUs chosen,
- * and the result checked against affinities. Nothing is changed here. */
+/* Which change for a target, or why none: what must be known is inspected once, then the verdict's remedies are planned
+ * in their order, until one is not refused. Nothing is changed here. */
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "decide/guards.h"
-#include "decide/pin.h"
-#include "pipeline/state.h"
+#include "pipeline/plan-arms.h"
 
-/* Demand of a target that is not to be squeezed: room for its peaks. */
-#define DEMAND_HEADROOM_PERMILLE 1250
-
-/* A former plan stays while others use no more of its CPUs than this beyond what they use of the best ones. */
-#define ABOUT_AS_GOOD_MILLI 1000
-
-/* CPUs that nobody may be sent to: taken from the machine by isolcpus or nohz_full, or given to a sibling's partition
- * alone. */
-static int take_out_exclusive(const Pipeline *p, const Target *t, Cpuset *available) {
-        const Snapshot *s = p->snapshot;
-        int r = 0;
-        if (p->topology->isolated)
-                r = cpuset_andnot(available, p->topology->isolated);
-        if (r >= 0 && p->topology->nohz_full)
-                r = cpuset_andnot(available, p->topology->nohz_full);
-        for (size_t i = 1; r >= 0 && i < s->n_cgroups; i++) {
-                const CgroupSample *c = &s->cgroups[i];
-                bool exclusive = c->partition == PARTITION_ROOT || c->partition == PARTITION_ISOLATED;
-                if (exclusive && c->effective && !snapshot_is_below(s, t->cgroup, i))
-                        r = cpuset_andnot(available, c->effective);
-        }
-        return r;
-}
-
-static int available_cpus(const Pipeline *p, const Target *t, Cpuset **ret) {
-        const Snapshot *s = p->snapshot;
-        _cleanup_cpuset_ Cpuset *set = cpuset_copy(snapshot_allowed(s, s->cgroups[t->cgroup].parent));
-        if (!set)
-                return -ENOMEM;
-        int r = cpuset_and(set, p->topology->cpus);
-        if (r >= 0)
-                r = take_out_exclusive(p, t, set);
-        if (r >= 0)
-                *ret = TAKE_PTR(set);
-        return r;
-}
-
-/* CPUs of the other targets that we have pinned. */
-static int taken_cpus(const Pipeline *p, const Target *t, Cpuset **ret) {
-        _cleanup_cpuset_ Cpuset *set = cpuset_new();
-        if (!set)
-                return -ENOMEM;
-        for (size_t i = 0; i < executor_size(p->executor); i++) {
-                const Change *c = executor_at(p->executor, i);
-                _cleanup_cpuset_ Cpuset *theirs = NULL;
-                if (c->arm != ARM_PIN || streq(c->target, t->path) || c->residue)
-                        continue;
-                int r = cpuset_parse_list(c->to, strlen(c->to), &theirs);
-                if (r >= 0)
-                        r = cpuset_or(set, theirs);
-                if (r < 0)
-                        return r;
-        }
-        *ret = TAKE_PTR(set);
-        return 0;
-}
-
-static bool room_needed(const Pipeline *p, const Target *t, uint64_t *ret_milli) {
-        const Signals *s = &t->verdict.evidence;
-        if (t->verdict.kind->pin_room == PIN_ROOM_USAGE)
-                return trial_median_usage(t, p->settings->before_ticks, ret_milli);
-        if (!signals_has(s, SIGNAL_DEMAND))
-                return false;
-        *ret_milli = (uint64_t) s->value[SIGNAL_DEMAND] * DEMAND_HEADROOM_PERMILLE / 1000;
-        return true;
-}
-
-static uint64_t others_on(const Target *t, const Cpuset *cpus) {
-        uint64_t sum = 0;
-        CPUSET_FOREACH (cpu, cpus)
-                sum += (size_t) cpu < t->n_others ? t->others_milli[cpu] : 0;
-        return sum;
-}
-
-/* What was planned (and shown, and perhaps done by hand) a moment ago stays the plan while it is about as good: load
- * comes and goes, and two equal domains would change places with every look. */
-static int prefer_former(const Target *t, const Cpuset *former, const PinRequest *request, Cpuset **cpus) {
-        if (!former || !*cpus || cpuset_count(former) != cpuset_count(*cpus) ||
-            !cpuset_subset(former, request->available) || cpuset_intersects(former, request->taken) ||
-            others_on(t, former) > others_on(t, *cpus) + ABOUT_AS_GOOD_MILLI)
-                return 0;
-        Cpuset *copy = cpuset_copy(former);
-        if (!copy)
-                return -ENOMEM;
-        cpuset_free(*cpus);
-        *cpus = copy;
-        return 0;
-}
-
-static int choose_cpus(Pipeline *p, Target *t, const Cpuset *former, Cpuset **ret) {
-        _cleanup_cpuset_ Cpuset *available = NULL, *taken = NULL;
-        const Signals *s = &t->verdict.evidence;
-        PinRequest request = {
-                .topology = p->topology,
-                .policy = t->policy,
-                .have_quota = signals_has(s, SIGNAL_QUOTA),
-                .quota_milli = signals_has(s, SIGNAL_QUOTA) ? (uint64_t) s->value[SIGNAL_QUOTA] : 0,
-                .others_milli = t->others_milli,
-                .n_others = t->n_others,
-        };
-
-        if (!room_needed(p, t, &request.need_milli)) {
-                refusal_set(&t->refusal, 0, "its need of CPUs is not known yet");
-                return 0;
-        }
-        int r = available_cpus(p, t, &available);
-        if (r >= 0)
-                r = taken_cpus(p, t, &taken);
-        if (r < 0)
-                return r;
-        request.available = available;
-        request.taken = taken;
-        r = pin_choose(&request, ret, &t->refusal);
-        return r < 0 ? r : prefer_former(t, former, &request, ret);
-}
-
-static int plan_pin(Pipeline *p, Target *t, const Facts *facts, const Cpuset *former) {
-        const GuardInput guard = {
+GuardInput plan_guard_input(const Pipeline *p, const Target *t, const Facts *facts) {
+        return (GuardInput){
                 .snapshot = p->snapshot,
                 .cgroup = t->cgroup,
                 .topology = p->topology,
@@ -136,39 +18,57 @@ static int plan_pin(Pipeline *p, Target *t, const Facts *facts, const Cpuset *fo
                 .facts = facts,
                 .now_usec = p->now_usec,
         };
-        _cleanup_cpuset_ Cpuset *cpus = NULL;
+}
 
-        guard_pin(&guard, &t->refusal);
-        int r = t->refusal.refused ? 0 : choose_cpus(p, t, former, &cpus);
-        if (r < 0 || t->refusal.refused)
-                return r;
-        guard_fit(facts, cpus, snapshot_allowed(p->snapshot, t->cgroup), &t->refusal);
-        if (t->refusal.refused)
+int plan_fill(Target *t, Arm arm, const Facts *facts, char *reason) {
+        bool unit = facts->unit && facts->owned_by_systemd;
+
+        t->plan.arm = arm;
+        t->plan.target = strdup(t->path);
+        t->plan.unit = unit ? strdup(facts->unit) : NULL;
+        t->plan.reason = reason;
+        return t->plan.target && (t->plan.unit || !unit) && reason ? 0 : -ENOMEM;
+}
+
+static bool allowed_by_policy(const Policy *policy, Arm arm, Refusal *ret) {
+        bool never = arm == ARM_PIN ? policy->pin == PIN_NEVER : policy->weight == AUTO_NEVER;
+        if (never)
+                refusal_set(ret, 0, "the policy says %s=never", arm_name(arm));
+        return !never;
+}
+
+static int plan_arm(Pipeline *p, Target *t, Arm arm, const Facts *facts, const Plan *former) {
+        t->refusal = (Refusal){};
+        if (!allowed_by_policy(t->policy, arm, &t->refusal))
                 return 0;
+        return arm == ARM_PIN ? plan_pin(p, t, facts, former) : plan_weight(p, t, facts, former);
+}
 
-        t->plan = (Plan){
-                .arm = ARM_PIN,
-                .target = strdup(t->path),
-                .unit = strdup(facts->unit),
-                .cpus = TAKE_PTR(cpus),
-                .reason = strdup(t->verdict.text),
-        };
-        return t->plan.target && t->plan.unit && t->plan.reason ? 0 : -ENOMEM;
+/* The first that is not refused. Where all are, the first refusal is the one to tell. */
+static int plan_remedies(Pipeline *p, Target *t, const Facts *facts, const Plan *former) {
+        const Arm *remedies = t->verdict.kind->remedies;
+        Refusal first = {};
+
+        for (size_t i = pipeline_first_remedy(p, t); remedies[i] != ARM_NONE; i++) {
+                int r = plan_arm(p, t, remedies[i], facts, former);
+                if (r < 0 || !t->refusal.refused)
+                        return r;
+                if (!first.refused)
+                        first = t->refusal;
+        }
+        t->refusal = first;
+        return 0;
 }
 
 int pipeline_plan(Pipeline *p, Target *t) {
         _cleanup_facts_ Facts facts = {};
-        _cleanup_cpuset_ Cpuset *former = TAKE_PTR(t->plan.cpus);
+        _cleanup_plan_ Plan former = t->plan;
 
-        plan_done(&t->plan);
+        t->plan = (Plan){};
         t->refusal = (Refusal){};
         t->planned_usec = p->now_usec;
         if (!p->executor) {
                 refusal_set(&t->refusal, 0, "nothing here can make changes");
-                return 0;
-        }
-        if (t->policy->pin == PIN_NEVER) {
-                refusal_set(&t->refusal, 0, "the policy says pin=never");
                 return 0;
         }
 
@@ -181,5 +81,5 @@ int pipeline_plan(Pipeline *p, Target *t) {
                 refusal_set(&t->refusal, p->now_usec + USEC_PER_MINUTE, "it could not be inspected: %s", strerror(-r));
                 return r == -ENOMEM ? r : 0;
         }
-        return plan_pin(p, t, &facts, former);
+        return plan_remedies(p, t, &facts, &former);
 }

@@ -41,6 +41,8 @@ int pipeline_observe(Pipeline *p);
 
 /* plan.c: works out plan or refusal for a target; both are in the target then. */
 int pipeline_plan(Pipeline *p, Target *t);
+/* The first of the verdict's remedies that is not held back; where all are, the first of all. */
+size_t pipeline_first_remedy(const Pipeline *p, const Target *t);
 
 /* steer.c: moves each target through its phases, and does what they ask for. */
 int pipeline_steer(Pipeline *p);

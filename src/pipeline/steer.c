@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/numbers.h"
+#include "decide/weight.h"
 #include "io/log.h"
 #include "pipeline/state.h"
 #include "verify/judge.h"
@@ -20,8 +22,6 @@
 /* Demand has outgrown a plan when its CPUs are full and it uses so much more than when it was kept. */
 #define OUTGROWN_FULL_PERMILLE 950
 #define OUTGROWN_USAGE_PERMILLE 1250
-/* A trial writes twice: the change, and its undoing. */
-#define WRITES_PER_TRIAL 2
 
 const Change *pipeline_change(const Pipeline *p, const Target *t) {
         const Change *c = p->executor ? executor_find(p->executor, t->path) : NULL;
@@ -85,10 +85,21 @@ bool pipeline_undo_target(Pipeline *p, Target *t, const char *why) {
 
 /* --- the end of a trial --- */
 
-void pipeline_hold_target(Pipeline *p, Target *t, usec_t span, const char *why) {
+static void hold_arm(Pipeline *p, Target *t, Arm arm, usec_t span, const char *why) {
         t->held_why = why;
-        if (memory_hold(p->memory, t->key, ARM_PIN, p->now_usec + span) < 0)
+        if (memory_hold(p->memory, t->key, arm, p->now_usec + span) < 0)
                 log_error(-ENOMEM, "Out of memory while noting a hold, ignoring");
+}
+
+void pipeline_hold_target(Pipeline *p, Target *t, usec_t span, const char *why) {
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX; arm++)
+                hold_arm(p, t, arm, span, why);
+}
+
+/* A weight is no fast control loop: the kernel smooths, and so do the neighbours. */
+static void hold_ramps(Pipeline *p, Target *t) {
+        if (t->plan.arm == ARM_WEIGHT)
+                hold_arm(p, t, ARM_WEIGHT, p->settings->weight_interval_usec, "weight-interval since its last ramp");
 }
 
 static void conclude(Pipeline *p, Target *t, const Outcome *outcome) {
@@ -105,11 +116,11 @@ static void conclude(Pipeline *p, Target *t, const Outcome *outcome) {
         case OUTCOME_WORSE:
                 t->held_why =
                         outcome->kind == OUTCOME_WORSE ? "its last trial did harm" : "its last trial had no effect";
-                if (memory_failed(p->memory, t->key, ARM_PIN, p->now_usec) < 0)
+                if (memory_failed(p->memory, t->key, t->plan.arm, p->now_usec) < 0)
                         log_error(-ENOMEM, "Out of memory while noting a failure, ignoring");
                 break;
         case OUTCOME_OVERRIDDEN:
-                pipeline_hold_target(p, t, OVERRIDE_HOLD_USEC, "somebody else has set its CPUs");
+                pipeline_hold_target(p, t, OVERRIDE_HOLD_USEC, "somebody else has changed what it had set");
                 break;
         case OUTCOME_INCONCLUSIVE:
                 pipeline_hold_target(p, t, INCONCLUSIVE_HOLD_USEC, "its last trial was inconclusive");
@@ -122,7 +133,8 @@ static void keep(Pipeline *p, Target *t) {
         int r = executor_keep(p->executor, pipeline_change(p, t));
         if (r < 0)
                 log_warning(r, "Can't note in the ledger that the change of %s is kept, ignoring: %m", t->path);
-        memory_helped(p->memory, t->key, ARM_PIN);
+        memory_helped(p->memory, t->key, t->plan.arm);
+        hold_ramps(p, t);
         phase_kept(&t->phase, p->tick);
         t->recheck_usec = p->now_usec + (t->rechecked ? p->settings->retrial_usec : PROBATION_USEC);
         if (!trial_median_usage(t, p->settings->after_ticks, &t->usage_kept_milli))
@@ -170,9 +182,32 @@ static int undo_worse(Pipeline *p, Target *t) {
 /* --- its beginning --- */
 
 static int remember_own_allowed(const Pipeline *p, Target *t) {
+        if (t->plan.arm != ARM_PIN)
+                return 0;
         cpuset_free(t->own_allowed);
         t->own_allowed = cpuset_copy(snapshot_allowed(p->snapshot, p->snapshot->cgroups[t->cgroup].parent));
         return t->own_allowed ? 0 : -ENOMEM;
+}
+
+/* The weight that a change of ours has set; what a group has that nobody gave one, before. */
+static uint64_t present_weight(const Change *c) {
+        uint64_t weight = WEIGHT_DEFAULT;
+        if (c)
+                (void) number_parse_u64(c->to, strlen(c->to), &weight);
+        return weight;
+}
+
+/* What of the plan is done now: all of a pin, the next step of a ramp. Everything in it stays the plan's. */
+static Plan next_step(const Target *t, const Change *c) {
+        Plan step = t->plan;
+        if (step.arm == ARM_WEIGHT)
+                step.weight = weight_step(present_weight(c), t->plan.weight);
+        return step;
+}
+
+static bool more_steps(const Pipeline *p, const Target *t) {
+        const Change *c = pipeline_change(p, t);
+        return c && t->plan.arm == ARM_WEIGHT && present_weight(c) < t->plan.weight;
 }
 
 static int apply(Pipeline *p, Target *t) {
@@ -182,9 +217,11 @@ static int apply(Pipeline *p, Target *t) {
         int r = pipeline_plan(p, t);
         if (r >= 0 && !t->refusal.refused)
                 r = executor_inspect(p->executor, t->path, &facts);
-        if (r >= 0 && !t->refusal.refused)
-                r = executor_apply(p->executor, &t->plan, &facts, t->verdict.kind->name, p->now_usec, &change,
+        if (r >= 0 && !t->refusal.refused) {
+                const Plan step = next_step(t, NULL);
+                r = executor_apply(p->executor, &step, &facts, t->verdict.kind->name, p->now_usec, &change,
                                    &t->refusal);
+        }
         if (r < 0 || t->refusal.refused) {
                 if (r < 0 && r != -ENOMEM)
                         refusal_set(&t->refusal, p->now_usec + REPLAN_USEC, "it could not be changed: %s",
@@ -195,19 +232,56 @@ static int apply(Pipeline *p, Target *t) {
         count_write(p, t);
         t->treats = t->verdict.kind;
         phase_applied(&t->phase, p->tick);
+        hold_ramps(p, t);
         r = remember_own_allowed(p, t);
         emit(p, t, p->sink.on_change);
         return r;
 }
 
+/* A step that fails is the end of the ramp: the executor has undone all of it, unless the value was somebody else's by
+ * then, which the next tick finds. */
+static int step(Pipeline *p, Target *t) {
+        const Change *c = pipeline_change(p, t);
+        Refusal refusal = {};
+
+        const Plan plan = next_step(t, c);
+        int r = executor_step(p->executor, c, &plan, &refusal);
+        if (r == -ENOMEM)
+                return r;
+        count_write(p, t);
+        if (r < 0) {
+                if (r != -ESTALE)
+                        forget_treatment(p, t);
+                t->refusal = refusal;
+                return 0;
+        }
+        phase_stepped(&t->phase, p->tick);
+        emit(p, t, p->sink.on_change);
+        return 0;
+}
+
+size_t pipeline_first_remedy(const Pipeline *p, const Target *t) {
+        const Arm *remedies = t->verdict.kind->remedies;
+        for (size_t i = 0; remedies[i] != ARM_NONE; i++)
+                if (memory_held_until(p->memory, t->key, remedies[i], p->now_usec) == 0)
+                        return i;
+        return 0;
+}
+
+/* A trial writes at least twice: the change (each step of it), and its undoing. */
+static unsigned writes_of(const Target *t) {
+        return t->plan.arm == ARM_WEIGHT ? weight_steps(WEIGHT_DEFAULT, t->plan.weight) + 1 : 2;
+}
+
 /* May a remedy be tried now, as far as policy, memory and limits go? Says why not in the target's refusal. */
 static bool may_try(Pipeline *p, Target *t) {
-        usec_t until = memory_held_until(p->memory, t->key, ARM_PIN, p->now_usec);
+        Arm arm = t->verdict.kind->remedies[pipeline_first_remedy(p, t)];
+        usec_t until = memory_held_until(p->memory, t->key, arm, p->now_usec);
         if (until > 0) {
                 refusal_set(&t->refusal, until, "held back: %s", t->held_why ? t->held_why : "its last trial failed");
                 return false;
         }
-        until = memory_next_change(p->memory, t->key, WRITES_PER_TRIAL, p->settings->changes_per_hour, p->now_usec);
+        until = memory_next_change(p->memory, t->key, writes_of(t), p->settings->changes_per_hour, p->now_usec);
         if (until > 0) {
                 refusal_set(&t->refusal, until, "changes-per-hour=%u are used up", p->settings->changes_per_hour);
                 return false;
@@ -282,6 +356,8 @@ static int take_action(Pipeline *p, Target *t, PhaseAction action) {
                 return 0;
         case PHASE_APPLY:
                 return apply(p, t);
+        case PHASE_STEP:
+                return step(p, t);
         case PHASE_JUDGE:
                 return judge(p, t);
         case PHASE_UNDO_WORSE:
@@ -326,12 +402,13 @@ static int steer_target(Pipeline *p, Target *t) {
                 .curable = is_curable(p, t),
                 .confirmed = t->judged && t->verdict.confirmed,
                 .turn = !others_are_on_trial(p, t),
+                .more_steps = more_steps(p, t),
                 .recheck_due = recheck_is_due(p, t),
                 .before = p->settings->before_ticks,
                 .settle = p->settings->settle_ticks,
                 .after = p->settings->after_ticks,
         };
-        if (t->phase.phase == PHASE_AFTER)
+        if (t->phase.phase == PHASE_AFTER || t->phase.phase == PHASE_RAMPING)
                 r = trial_early_harm(p, t, who, &in.early_harm);
         return r < 0 ? r : take_action(p, t, phase_step(&t->phase, &in));
 }
@@ -362,6 +439,10 @@ static int take_over(Pipeline *p, Target *t, const Change *c) {
                 t->treats = &verdict_unknown;
         phase_kept(&t->phase, p->tick);
         t->recheck_usec = p->now_usec + PROBATION_USEC;
+        if (c->arm == ARM_WEIGHT) {
+                t->plan.weight = present_weight(c);
+                return 0;
+        }
         int r = cpuset_parse_list(c->to, strlen(c->to), &t->plan.cpus);
         return r < 0 ? r : remember_own_allowed(p, t);
 }

@@ -71,11 +71,11 @@ typedef struct Ticks {
 } Ticks;
 
 static Ticks ticks_of(const Pipeline *p, const Target *t) {
-        uint64_t applied = t->phase.applied_tick;
+        uint64_t applied = t->phase.applied_tick, reached = t->phase.reached_tick;
         return (Ticks){
                 .before_first = applied - MIN(applied, (uint64_t) p->settings->before_ticks) + 1,
                 .before_last = applied,
-                .after_first = applied + p->settings->settle_ticks + 1,
+                .after_first = reached + p->settings->settle_ticks + 1,
                 .after_last = p->tick,
         };
 }
@@ -115,6 +115,7 @@ static int trial_lay_out(const Pipeline *p, const Target *t, Windows *w, Trial *
         Trial trial = {
                 .verdict = t->treats,
                 .arm = t->plan.arm,
+                .ramping = t->phase.phase == PHASE_RAMPING,
                 .policy = t->policy,
                 .past = copy_ticks(w, &t->history, 0, k.before_last),
                 .before = copy_ticks(w, &t->history, k.before_first, k.before_last),

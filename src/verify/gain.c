@@ -32,12 +32,17 @@ static bool enough(GainRule rule, const Shift *s, double gain, double bound) {
         return rule == GAIN_AT_MOST_HALF ? s->after <= s->before / 2 : gain > bound;
 }
 
+const GainTest *gain_tests(const Trial *t) {
+        static const GainTest metric[] = {{QUANTITY_PROGRESS, GAIN_UP_BY_MIN}, {QUANTITY_NONE}};
+        return t->verdict->metric_decides && t->policy->metric_file ? metric : t->verdict->gains;
+}
+
 void gain_judge(const Trial *t, const GainTest *test, Comparison *ret) {
         Measure m = {
                 .kind = MEASURE_QUANTITY,
                 .quantity = test->quantity,
                 .policy = t->policy,
-                .corroborated = t->verdict->gains[1].quantity != QUANTITY_NONE,
+                .corroborated = gain_tests(t)[1].quantity != QUANTITY_NONE,
         };
         Direction direction = wanted(test->rule);
         Comparison c = {.quantity = test->quantity, .bound = asked(test->rule, t->policy)};

@@ -252,7 +252,7 @@ static bool victim_early(const Victim *v, char text[static 256]) {
 bool judge_early_harm(const Trial *t, char ret_who[static 256]) {
         Victim v = target_victim(t);
 
-        if (victim_early(&v, ret_who))
+        if (!t->ramping && victim_early(&v, ret_who))
                 return true;
         for (size_t i = 0; i < t->n_neighbours; i++)
                 if (neighbour_victim(t, &t->neighbours[i], &v) && victim_early(&v, ret_who))

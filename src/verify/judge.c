@@ -51,8 +51,8 @@ static void judge_gains(const Trial *t, Outcome *o) {
         char text[256] = "";
         bool all = true;
 
-        for (const GainTest *test = t->verdict->gains;
-             o->n_gains < VERDICT_GAINS_MAX && test->quantity != QUANTITY_NONE; test++) {
+        for (const GainTest *test = gain_tests(t); o->n_gains < VERDICT_GAINS_MAX && test->quantity != QUANTITY_NONE;
+             test++) {
                 Comparison *c = &o->gains[o->n_gains++];
                 Measure m = measure_of(t, test->quantity);
 

@@ -28,6 +28,7 @@ typedef struct Neighbour {
 typedef struct Trial {
         const VerdictKind *verdict;
         Arm arm;
+        bool ramping; /* more of the change is to come: its target may be worse off in between */
         const Policy *policy;
         Window past; /* up to and with the before-window, the longest stretch without a change: for the noise */
         Window before, after;

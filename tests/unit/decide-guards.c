@@ -136,11 +136,45 @@ static void change_young(World *w) {
         w->facts.active_since_usec = 70 * USEC_PER_SEC;
 }
 
-static const struct {
+static void change_weight(World *w) {
+        w->facts.weight_set = true;
+        w->facts.weight = 50;
+}
+static void change_idle_weight(World *w) {
+        w->facts.weight_set = w->facts.weight_idle = true;
+}
+static void change_bad_kernel(World *w) {
+        w->topology.kernel_release = (char *) "6.18.44-amd64";
+}
+static void change_mended_kernel(World *w) {
+        w->topology.kernel_release = (char *) "6.18.45";
+}
+static void change_later_kernel(World *w) {
+        w->topology.kernel_release = (char *) "6.18.440";
+}
+
+typedef struct GuardCase {
         const char *name;
         void (*change)(World *w);
         const char *refused; /* a part of the text, NULL: not refused */
-} guards[] = {
+} GuardCase;
+
+static const GuardCase weight_guards[] = {
+        {"nothing", change_nothing, NULL},
+        {"foreign scheduler", change_foreign, "lavd"},
+        {"below Delegate=", change_delegated, "Delegate="},
+        {"weight set", change_weight, "somebody else has set its weight (50)"},
+        {"idle", change_idle_weight, "CPUWeight=idle"},
+        {"known bad kernel", change_bad_kernel, "not on kernel 6.18.44"},
+        {"the next one", change_mended_kernel, NULL},
+        {"one that only begins like it", change_later_kernel, NULL},
+        {"6.1: no affinity is at stake", change_old_kernel, NULL},
+        {"CPUs set: not this one's business", change_property, NULL},
+        {"booting", change_transition, "starting"},
+        {"young", change_young, "min-age=1min"},
+};
+
+static const GuardCase pin_guards[] = {
         {"nothing", change_nothing, NULL},
         {"foreign scheduler", change_foreign, "lavd"},
         {"below Delegate=", change_delegated, "Delegate="},
@@ -160,8 +194,8 @@ static const struct {
         {"young", change_young, "min-age=1min"},
 };
 
-static void test_pin(void **state) {
-        for (size_t i = 0; i < ELEMENTSOF(guards); i++) {
+static void try_guards(void (*guard)(const GuardInput *in, Refusal *ret), const GuardCase *guards, size_t n) {
+        for (size_t i = 0; i < n; i++) {
                 World w;
                 world_init(&w);
                 guards[i].change(&w);
@@ -171,12 +205,20 @@ static void test_pin(void **state) {
                                        .settings = &w.settings,
                                        .facts = &w.facts,
                                        .now_usec = 100 * USEC_PER_SEC};
-                guard_pin(&in, &w.refusal);
+                guard(&in, &w.refusal);
                 if (w.refusal.refused != !!guards[i].refused ||
                     (guards[i].refused && !strstr(w.refusal.text, guards[i].refused)))
                         fail_msg("%s: %s", guards[i].name, w.refusal.refused ? w.refusal.text : "not refused");
                 world_done(&w);
         }
+}
+
+static void test_pin(void **state) {
+        try_guards(guard_pin, pin_guards, ELEMENTSOF(pin_guards));
+}
+
+static void test_weight(void **state) {
+        try_guards(guard_weight, weight_guards, ELEMENTSOF(weight_guards));
 }
 
 static void test_young_says_until_when(void **state) {
@@ -220,9 +262,8 @@ static void test_fit(void **state) {
 
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_hands_off),
-                cmocka_unit_test(test_pin),
-                cmocka_unit_test(test_young_says_until_when),
+                cmocka_unit_test(test_hands_off), cmocka_unit_test(test_pin),
+                cmocka_unit_test(test_weight),    cmocka_unit_test(test_young_says_until_when),
                 cmocka_unit_test(test_fit),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

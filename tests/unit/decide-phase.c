@@ -77,6 +77,37 @@ static void test_early_harm(void **state) {
         assert_int_equal(phase_step(&t, &in), PHASE_UNDO_WORSE);
 }
 
+/* A ramp of three steps: each settles, is watched, and is followed by the next; the last one is judged. */
+static void test_ramp(void **state) {
+        PhaseTrack t = {};
+        uint64_t tick = 30;
+        phase_applied(&t, tick);
+        for (unsigned left = 2; left > 0; left--) {
+                for (unsigned i = 0; i < 2 + RAMPING_TICKS; i++) {
+                        PhaseInput in = input(++tick);
+                        in.more_steps = true;
+                        PhaseAction action = phase_step(&t, &in);
+                        assert_int_equal(action, i + 1 < 2 + RAMPING_TICKS ? PHASE_NOTHING : PHASE_STEP);
+                }
+                assert_int_equal(t.phase, PHASE_RAMPING);
+                phase_stepped(&t, tick);
+                assert_int_equal(t.phase, PHASE_SETTLING);
+        }
+        assert_int_equal(t.applied_tick, 30);
+        assert_int_equal(t.reached_tick, 40);
+        for (unsigned i = 0; i < 2 + 30; i++) {
+                PhaseInput in = input(++tick);
+                assert_int_equal(phase_step(&t, &in), i + 1 < 2 + 30 ? PHASE_NOTHING : PHASE_JUDGE);
+        }
+}
+
+static void test_harm_ends_a_ramp(void **state) {
+        PhaseTrack t = {.phase = PHASE_RAMPING, .since_tick = 10, .applied_tick = 8, .reached_tick = 8};
+        PhaseInput in = input(13);
+        in.more_steps = in.early_harm = true;
+        assert_int_equal(phase_step(&t, &in), PHASE_UNDO_WORSE);
+}
+
 static void test_progress(void **state) {
         PhaseTrack t = {.phase = PHASE_AFTER, .since_tick = 10};
         PhaseInput in = input(13);
@@ -96,6 +127,8 @@ int main(void) {
                 cmocka_unit_test(test_lost_verdict_starts_over),
                 cmocka_unit_test(test_waits_for_its_turn),
                 cmocka_unit_test(test_early_harm),
+                cmocka_unit_test(test_ramp),
+                cmocka_unit_test(test_harm_ends_a_ramp),
                 cmocka_unit_test(test_progress),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

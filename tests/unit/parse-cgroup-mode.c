@@ -14,14 +14,14 @@ static void test_words(void **state) {
         } table[] = {
                 {"concur\n", 0, CGROUP_MODE_CONCUR},
                 {"smp", 0, CGROUP_MODE_SMP},
-                {"up smp [concur] max tasks\n", 0, CGROUP_MODE_CONCUR},
-                {"[up] smp concur max tasks \n", 0, CGROUP_MODE_UP},
-                {"up smp concur max [tasks]", 0, CGROUP_MODE_TASKS},
+                {"up smp (concur) max tasks \n", 0, CGROUP_MODE_CONCUR},
+                {"(up) smp concur max tasks \n", 0, CGROUP_MODE_UP},
+                {"up smp concur max (tasks)", 0, CGROUP_MODE_TASKS},
                 {"up smp concur max tasks\n", -EINVAL, 0}, /* which of them? */
                 {"", -EINVAL, 0},
-                {"[]", -EINVAL, 0},
-                {"[concur", -EINVAL, 0},
-                {"]max[", -EINVAL, 0},
+                {"()", -EINVAL, 0},
+                {"(concur", -EINVAL, 0},
+                {")max(", -EINVAL, 0},
                 {"concurrent", -EINVAL, 0},
         };
         for (size_t i = 0; i < ELEMENTSOF(table); i++) {

@@ -156,6 +156,48 @@ static void test_noise_swallows_gain(void **state) {
         judge(&s, OUTCOME_KEPT);
 }
 
+static const VerdictKind starvation = {
+        .name = "starvation",
+        .gains = {{QUANTITY_WAIT_SHARE, GAIN_DOWN_BY_MIN}, {QUANTITY_USAGE, GAIN_UP_BY_TENTH}},
+        .metric_decides = true,
+};
+static const Load starving = {2.7, 2.9, 30, 5, 6};
+static const Policy measured = {
+        .min_gain_permille = 200, .max_harm_permille = 50, .max_take_permille = 500, .metric_file = (char *) "/m"};
+
+static void set_metric(Scene *s, double before, double after) {
+        for (size_t i = 0; i < s->n_before + s->n_after; i++) {
+                s->target[i].have_metric = true;
+                s->target[i].metric = i < s->n_before ? before : after;
+        }
+}
+
+/* It must wait less and get more; the service's own figure, where there is one, says it better than both. */
+static void test_gain_of_weight(void **state) {
+        static const struct {
+                Load after;
+                double metric; /* 0: none; 100 before */
+                OutcomeKind kind;
+        } rows[] = {
+                {{3.6, 2.0, 38, 5, 6}, 0, OUTCOME_KEPT},
+                {{2.8, 2.0, 38, 5, 6}, 0, OUTCOME_NO_EFFECT}, /* waits less, since it wants less */
+                {{3.6, 3.6, 38, 5, 6}, 0, OUTCOME_NO_EFFECT}, /* gets more, and waits as long */
+                {{2.8, 2.9, 30, 5, 6}, 130, OUTCOME_KEPT},
+                {{3.6, 2.0, 38, 5, 6}, 110, OUTCOME_NO_EFFECT},
+                {{3.6, 2.0, 38, 5, 6}, 80, OUTCOME_WORSE},
+        };
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
+                Scene s;
+                scene_init(&s, 20, 30, &starving, &rows[i].after);
+                s.trial.verdict = &starvation;
+                if (rows[i].metric > 0) {
+                        s.trial.policy = &measured;
+                        set_metric(&s, 100, rows[i].metric);
+                }
+                judge(&s, rows[i].kind);
+        }
+}
+
 static void test_harm_to_the_target(void **state) {
         Load slower = cured, waits = cured;
         Scene s;
@@ -485,6 +527,11 @@ static void test_early_harm(void **state) {
         assert_false(early(&s, 7, who));
         assert_true(early(&s, 8, who));
 
+        /* In the middle of a ramp it may be worse off; that is judged at its top. */
+        s.trial.ramping = true;
+        assert_false(early(&s, 8, who));
+        s.trial.ramping = false;
+
         /* It has had single ticks as bad as these before. */
         s.target[7] = record(&slower);
         assert_false(early(&s, 8, who));
@@ -552,6 +599,7 @@ int main(void) {
                 cmocka_unit_test(test_gain_is_kept),
                 cmocka_unit_test(test_no_gain),
                 cmocka_unit_test(test_noise_swallows_gain),
+                cmocka_unit_test(test_gain_of_weight),
                 cmocka_unit_test(test_harm_to_the_target),
                 cmocka_unit_test(test_harm_to_neighbours),
                 cmocka_unit_test(test_noise_of_a_neighbour),

@@ -52,6 +52,16 @@ keep_a_pin() {
     check "$1: a pin is kept" wait_for 90 has_outcome svc.service kept
 }
 
+# repeat_once WHY: a comparison that a disturbed host spoilt is said, and the scenario repeated; never twice, and no bound
+# is loosened.
+repeat_once() {
+    [[ -z ${REPEATED:-} ]] || return 0
+    note "$1: the host was disturbed, repeated once"
+    placerd_stop
+    units_remove
+    REPEATED=1 exec bash "$0"
+}
+
 # A daemon that is stopped leaves nothing: the next scenario starts clean.
 placerd_start() { systemctl reset-failed placerd.service 2>/dev/null; systemctl start placerd.service; }
 placerd_stop() { systemctl stop placerd.service; }
@@ -117,6 +127,15 @@ machine_is_back() {
     check "$4: drop-ins are back" same "$1.dropins" "$2.dropins"
     check "$4: every thread's affinity is back" affinity_changes "$1.affinity" "$2.affinity"
     check "$4: a residue, if any, is named" residue_is_named "$3"
+}
+
+# weight_is_back TEXT: what a weight changes, against before.tree; it switches controllers on as well. To be called with
+# the same units running.
+weight_is_back() {
+    sleep 2 # the service manager takes a controller away a moment later
+    tree_snapshot after.tree
+    check "$1: CPUWeight is unset" equal "[not set]" "$(property svc.service CPUWeight)"
+    check "$1: weights, controllers and drop-ins are back" same before.tree after.tree
 }
 
 # A cpuset.cpus that the kernel would not empty must be named in status; where there is none, or it is empty, all is well.

@@ -4,15 +4,6 @@
 # shellcheck source=../guest/placerd.sh
 . "$(dirname "$VM_LIB")/placerd.sh"
 
-# The host was disturbed: said, and all repeated once; never twice, and no bound is loosened.
-repeat_once() {
-    [[ -z ${REPEATED:-} ]] || return 0
-    note "$1: the host was disturbed, repeated once"
-    placerd_stop
-    units_remove
-    REPEATED=1 exec bash "$0"
-}
-
 cpuset_ready
 expected=$(cpu_lists_of_llcs)
 act_on svc.service

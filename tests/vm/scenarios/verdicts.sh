@@ -5,7 +5,7 @@
 . "$(dirname "$VM_LIB")/placerd.sh"
 
 no_change() {
-    check "$1: nothing was changed" equal "" "$(property svc.service AllowedCPUs)"
+    check "$1: nothing was changed" equal " [not set]" "$(property svc.service AllowedCPUs) $(property svc.service CPUWeight)"
     check "$1: no trial" equal none "$(outcome svc.service)"
 }
 
@@ -22,7 +22,7 @@ try() {
     systemctl stop svc.service
 }
 
-act_on svc.service
+act_on svc.service weight=never
 placerd_start
 sleep 5
 # Not the scenario itself, whose short-lived processes nobody can judge.
