@@ -15,24 +15,28 @@ typedef struct BackendVTable {
         /* Reads what must be known of a target before it is changed. -ENOENT: it is gone. -errno. */
         int (*inspect)(Backend *b, const char *path, Facts *ret);
         /* Completes *change (arm, target, unit, invocation, from and to are set) with what undoing will need:
-         * cgroup_id, file_from, effective_from, drop-ins, masks. -ESTALE: the property is not change->from any more, or
-         * the unit has another cgroup; -ENOENT: gone; -errno. Writes nothing. */
-        int (*prepare)(Backend *b, const Plan *plan, Change *change);
-        /* Sets the property, and reads back property, effective set and the threads' masks.
+         * cgroup_id, file_from, drop-ins, and for a pin effective_from and masks. -ESTALE: the property is not
+         * change->from any more, or the unit has another cgroup; -ENOENT: gone; -errno. Writes nothing. */
+        int (*prepare)(Backend *b, Change *change);
+        /* Before the next step of a ramp: -ESTALE where the value is not change->to any more, or the unit has another
+         * cgroup; -ENOENT: gone; -errno. Writes nothing. */
+        int (*check)(Backend *b, const Change *change);
+        /* Sets change->to, and reads back property, file, and for a pin the effective set and the threads' masks.
          * -ENODATA: accepted, but without effect or with one on somebody else (*ret_why says what reads back);
          * -errno (*ret_why may be set). On any error the executor calls undo(). */
-        int (*apply)(Backend *b, const Plan *plan, const Change *change, char **ret_why);
-        /* Puts back what change->from says, only where the value is still change->to (else -ESTALE, nothing written;
-         * -ENOENT: the unit is gone, nothing to put back). A value that is change->from already counts as ours: that
-         * is an undo half done. `resumed`: an earlier undo of this change was begun, so its intermediate value counts
-         * as ours too. *ret_residue: what could not be put back, or NULL. */
+        int (*apply)(Backend *b, const Change *change, char **ret_why);
+        /* Puts back what change->from says, only where the value is still change->to or change->former (else -ESTALE,
+         * nothing written; -ENOENT: the unit is gone, nothing to put back). A value that is change->from already counts
+         * as ours: that is an undo half done. `resumed`: an earlier undo of this change was begun, so its intermediate
+         * value counts as ours too. *ret_residue: what could not be put back, or NULL. */
         int (*undo)(Backend *b, const Change *change, bool resumed, char **ret_residue);
         /* Ends a batch of undo(): own empty drop-ins removed, one Reload. -errno: call undo() and flush() again. */
         int (*flush)(Backend *b);
         /* What undo() of this change could not put back and is still so; NULL: nothing (any more). Cheap, asks nobody
          * on the bus. */
         int (*residue)(Backend *b, const Change *change, char **ret_residue);
-        /* Is the value still ours? *ret_ours; -ENOENT: gone. Reads cgroup files, asks nobody on the bus. */
+        /* Is the value still change->to, or change->former? *ret_ours; -ENOENT: gone. Reads cgroup files, asks nobody
+         * on the bus. */
         int (*verify)(Backend *b, const Change *change, bool *ret_ours);
 } BackendVTable;
 
@@ -47,8 +51,8 @@ static inline Backend *backend_free(Backend *b) {
 }
 DEFINE_CLEANUP_FUNC(Backend *, backend_free);
 
-/* Only notes: every change "succeeds", nothing is written, nobody is asked. inspect() takes cpuset.cpus as the
- * property, and the last part of the path as the unit where it looks like one: good for replay and --dry-run. */
+/* Only notes: every change "succeeds", nothing is written, nobody is asked. inspect() takes the cgroup's files for the
+ * properties, and the last part of the path as the unit where it looks like one: good for replay and --dry-run. */
 int dry_backend_new(const ActReader *reader, Backend **ret);
 
 /* The system manager, over D-Bus (or its private socket where no bus runs, for root). The connection is opened when it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads cpuset files of single cgroups, when a change is due: the state before it, what came of it, what is left of it.
+/* Reads files of single cgroups, when a change is due: the state before it, what came of it, what is left of it.
  * The Snapshot of the tick is too old for that, since systemd has acted in between. */
 
 #include "act/cgroup-files.h"
@@ -23,16 +23,20 @@ static int cgroup_open(const ActReader *reader, const char *path) {
         return fd < 0 && file_gone(fd) ? -ENOENT : fd;
 }
 
-int cgroup_file_cpus(const ActReader *reader, const char *path, const char *file, Cpuset **ret) {
+int cgroup_file_read(const ActReader *reader, const char *path, const char *file, FileBuf *buf) {
         _cleanup_close_ int fd = cgroup_open(reader, path);
-        _cleanup_filebuf_ FileBuf buf = {};
 
         if (fd < 0)
                 return fd;
-        int r = file_read(fd, file, &buf);
-        if (r < 0)
-                return file_gone(r) ? -ENOENT : r;
-        return cpuset_parse_list(buf.text, buf.len, ret);
+        int r = file_read(fd, file, buf);
+        return r < 0 && file_gone(r) ? -ENOENT : r;
+}
+
+int cgroup_file_cpus(const ActReader *reader, const char *path, const char *file, Cpuset **ret) {
+        _cleanup_filebuf_ FileBuf buf = {};
+
+        int r = cgroup_file_read(reader, path, file, &buf);
+        return r < 0 ? r : cpuset_parse_list(buf.text, buf.len, ret);
 }
 
 char *cgroup_path_parent(const char *path) {

@@ -5,6 +5,10 @@
  * leading slash. Everywhere -ENOENT means that the cgroup or the file is not there (any more). */
 
 #include "act/reader.h"
+#include "io/file.h"
+
+/* All of one file. */
+int cgroup_file_read(const ActReader *reader, const char *path, const char *file, FileBuf *buf);
 
 /* The list in `file` of one cgroup ("cpuset.cpus"); an empty file is the empty set. */
 int cgroup_file_cpus(const ActReader *reader, const char *path, const char *file, Cpuset **ret);

@@ -9,7 +9,9 @@
  *   # or an equivalent operation. Do not edit.
  *   [Service]
  *   AllowedCPUs=
- *   AllowedCPUs=0-3 8-11 */
+ *   AllowedCPUs=0-3 8-11
+ *
+ * and for a weight one line, CPUWeight=200 or CPUWeight=. */
 
 #include "act/drop-ins.h"
 
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "act/setting.h"
 #include "base/cleanup.h"
 #include "io/file.h"
 
@@ -32,15 +35,15 @@ static int dir_path(const char *place, const char *unit, char **ret) {
         return asprintf(ret, "%s/%s.d", place, unit) < 0 ? -ENOMEM : 0;
 }
 
-static int file_name(const char *property, char **ret) {
-        return asprintf(ret, "50-%s.conf", property) < 0 ? -ENOMEM : 0;
+static int file_name(Arm arm, char **ret) {
+        return asprintf(ret, "50-%s.conf", arm_property(arm)) < 0 ? -ENOMEM : 0;
 }
 
-int drop_in_look(int root_fd, const char *unit, const char *property, DropInState *ret) {
+int drop_in_look(int root_fd, const char *unit, Arm arm, DropInState *ret) {
         DropInState state = {.place = faccessat(root_fd, PLACE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) == 0};
         _cleanup_free_ char *name = NULL;
 
-        int r = file_name(property, &name);
+        int r = file_name(arm, &name);
         for (size_t i = 0; i < ELEMENTSOF(drop_in_places) && r == 0; i++) {
                 _cleanup_free_ char *path = NULL;
                 r = dir_path(drop_in_places[i], unit, &path);
@@ -57,27 +60,16 @@ int drop_in_look(int root_fd, const char *unit, const char *property, DropInStat
         return r;
 }
 
-/* systemd writes "0-3 8-11", where the kernel's format has commas. */
-static int value_parse(const char *value, size_t len, Cpuset **ret) {
-        _cleanup_free_ char *list = strndup(value, len);
-
-        if (!list)
-                return -ENOMEM;
-        for (char *p = list; *p; p++)
-                if (*p == ' ')
-                        *p = ',';
-        return cpuset_parse_list(list, strlen(list), ret);
-}
-
 static bool says_nothing(const char *line, size_t len) {
         return len == 0 || line[0] == '#' || line[0] == ';' || (line[0] == '[' && line[len - 1] == ']');
 }
 
-int drop_in_parse(const char *text, size_t len, const char *property, Cpuset **ret) {
-        _cleanup_cpuset_ Cpuset *cpus = cpuset_new();
+int drop_in_parse(const char *text, size_t len, Arm arm, char **ret) {
+        const char *property = arm_property(arm);
         size_t name_len = strlen(property);
+        _cleanup_free_ char *value = strdup("");
 
-        if (!cpus)
+        if (!value)
                 return -ENOMEM;
         for (const char *line = text, *end = text + len, *next; line < end; line = next + 1) {
                 next = memchr(line, '\n', (size_t) (end - line)) ?: end;
@@ -86,46 +78,38 @@ int drop_in_parse(const char *text, size_t len, const char *property, Cpuset **r
                         continue;
                 if (n <= name_len || memcmp(line, property, name_len) != 0 || line[name_len] != '=')
                         return -EINVAL;
-                _cleanup_cpuset_ Cpuset *value = NULL;
-                int r = value_parse(line + name_len + 1, n - name_len - 1, &value);
-                if (r < 0)
-                        return r == -ENOMEM ? r : -EINVAL;
-                /* An empty assignment resets the list, any other adds to it. */
-                if (cpuset_empty(value))
-                        r = cpuset_and(cpus, value);
-                else
-                        r = cpuset_or(cpus, value);
+                int r = setting_assign(arm, line + name_len + 1, n - name_len - 1, &value);
                 if (r < 0)
                         return r;
         }
-        *ret = TAKE_PTR(cpus);
+        *ret = TAKE_PTR(value);
         return 0;
 }
 
 /* *ret_ours: the file is there and holds nothing but the leftover. */
-static int is_ours(int dirfd, const char *name, const char *property, const Cpuset *leftover, bool *ret_ours) {
+static int is_ours(int dirfd, const char *name, Arm arm, const char *leftover, bool *ret_ours) {
         _cleanup_filebuf_ FileBuf buf = {};
-        _cleanup_cpuset_ Cpuset *cpus = NULL;
+        _cleanup_free_ char *value = NULL;
 
         *ret_ours = false;
         int r = file_read(dirfd, name, &buf);
         if (r < 0)
                 return r == -ENOENT ? 0 : r;
-        r = drop_in_parse(buf.text, buf.len, property, &cpus);
+        r = drop_in_parse(buf.text, buf.len, arm, &value);
         if (r < 0)
                 return r == -EINVAL ? 0 : r;
-        *ret_ours = cpuset_equal(cpus, leftover);
+        *ret_ours = setting_equal(value, leftover);
         return 0;
 }
 
-static int clean_place(int root_fd, const char *dir, const char *name, const char *property, const Cpuset *leftover,
-                       bool made_dir, bool *ret_removed) {
+static int clean_place(int root_fd, const char *dir, const char *name, Arm arm, const char *leftover, bool made_dir,
+                       bool *ret_removed) {
         _cleanup_close_ int fd = dir_open(root_fd, dir);
         bool ours;
 
         if (fd < 0)
                 return fd == -ENOENT ? 0 : fd;
-        int r = is_ours(fd, name, property, leftover, &ours);
+        int r = is_ours(fd, name, arm, leftover, &ours);
         if (r < 0)
                 return r;
         if (ours) {
@@ -139,17 +123,16 @@ static int clean_place(int root_fd, const char *dir, const char *name, const cha
         return 0;
 }
 
-int drop_in_clean(int root_fd, const char *unit, const char *property, const Cpuset *leftover, bool made_dir,
-                  bool *ret_removed) {
+int drop_in_clean(int root_fd, const char *unit, Arm arm, const char *leftover, bool made_dir, bool *ret_removed) {
         _cleanup_free_ char *name = NULL;
 
         *ret_removed = false;
-        int r = file_name(property, &name);
+        int r = file_name(arm, &name);
         for (size_t i = 0; i < ELEMENTSOF(drop_in_places) && r == 0; i++) {
                 _cleanup_free_ char *dir = NULL;
                 r = dir_path(drop_in_places[i], unit, &dir);
                 if (r == 0)
-                        r = clean_place(root_fd, dir, name, property, leftover, made_dir, ret_removed);
+                        r = clean_place(root_fd, dir, name, arm, leftover, made_dir, ret_removed);
         }
         return r;
 }

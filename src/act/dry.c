@@ -7,9 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "act/affinity.h"
 #include "act/backend.h"
 #include "act/cgroup-files.h"
+#include "act/effect.h"
+#include "act/setting.h"
 #include "base/cleanup.h"
 #include "model/unit-name.h"
 
@@ -22,13 +23,16 @@ static void dry_free(Backend *b) {
         free(b);
 }
 
-/* The property, as far as the kernel's file tells it; no file means that nobody set it. */
-static int property_from_file(const ActReader *reader, const char *path, Cpuset **ret) {
-        int r = cgroup_file_cpus(reader, path, "cpuset.cpus", ret);
-        if (r != -ENOENT)
+/* A property, as far as the kernel's file tells it; no file, or what the file reads by itself, means that nobody set
+ * it. */
+static int setting_inspect(const ActReader *reader, const char *path, Arm arm, Facts *facts) {
+        _cleanup_free_ char *value = NULL;
+
+        int r = setting_of_file(reader, path, arm, &value);
+        if (r < 0 && r != -ENOENT)
                 return r;
-        *ret = cpuset_new();
-        return *ret ? 0 : -ENOMEM;
+        bool set = r == 0 && !setting_equal(value, setting_file_default(arm));
+        return setting_to_facts(arm, set ? value : "", facts);
 }
 
 static int dry_inspect(Backend *b, const char *path, Facts *ret) {
@@ -44,11 +48,11 @@ static int dry_inspect(Backend *b, const char *path, Facts *ret) {
                 return r;
         /* Delegate= is in no file. What is below a user's manager, or below any unit without being one, is not ours. */
         facts.delegated_above = strstr(path, "/user@") || (facts.unit && !facts.owned_by_systemd);
-        r = property_from_file(&d->reader, path, &facts.property_cpus);
-        if (r < 0)
-                return r;
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && r == 0; arm++)
+                r = setting_inspect(&d->reader, path, arm, &facts);
         facts.property_known = true;
-        r = affinity_inspect(&d->reader, path, &facts);
+        if (r == 0)
+                r = effect_inspect(&d->reader, path, &facts);
         if (r < 0)
                 return r;
         *ret = facts;
@@ -56,32 +60,15 @@ static int dry_inspect(Backend *b, const char *path, Facts *ret) {
         return 0;
 }
 
-/* The list as text, NULL where there is no file. */
-static int note_cpus(int r, Cpuset *cpus, char **ret) {
-        _cleanup_cpuset_ Cpuset *owned = r == 0 ? cpus : NULL;
-
-        if (r < 0)
-                return r == -ENOENT || r == -ENODATA ? 0 : r;
-        *ret = cpuset_format_list(owned);
-        return *ret ? 0 : -ENOMEM;
+static int dry_prepare(Backend *b, Change *change) {
+        return effect_note(&((DryBackend *) b)->reader, change);
 }
 
-static int dry_prepare(Backend *b, const Plan *plan, Change *change) {
-        const ActReader *reader = &((DryBackend *) b)->reader;
-        Cpuset *cpus = NULL;
-
-        int r = cgroup_file_id(reader, plan->target, &change->cgroup_id);
-        if (r < 0)
-                return r;
-        r = cgroup_file_cpus(reader, plan->target, "cpuset.cpus", &cpus);
-        r = note_cpus(r, cpus, &change->file_from);
-        if (r < 0)
-                return r;
-        r = cgroup_file_effective(reader, plan->target, &cpus);
-        return note_cpus(r, cpus, &change->effective_from);
+static int dry_check(Backend *b, const Change *change) {
+        return 0;
 }
 
-static int dry_apply(Backend *b, const Plan *plan, const Change *change, char **ret_why) {
+static int dry_apply(Backend *b, const Change *change, char **ret_why) {
         return 0;
 }
 
@@ -116,6 +103,7 @@ int dry_backend_new(const ActReader *reader, Backend **ret) {
                 .free = dry_free,
                 .inspect = dry_inspect,
                 .prepare = dry_prepare,
+                .check = dry_check,
                 .apply = dry_apply,
                 .undo = dry_undo,
                 .flush = dry_flush,

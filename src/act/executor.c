@@ -3,6 +3,7 @@
 /* The order of things, so that a kill between any two steps leaves nothing behind:
  *
  *   apply   prepare (looks only) -> ledger: added -> backend: set, read back -> [refused: undo]
+ *   step    check (looks only) -> ledger: old and new value are ours -> backend: set, read back -> ledger: only the new
  *   undo    ledger: marked "undo not finished" -> backend: put back -> flush: drop-ins, Reload -> ledger: removed
  *
  * An entry of the ledger is in one of these states; the mark is in its residue, which is on disk:
@@ -19,6 +20,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "act/setting.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "io/log.h"
@@ -117,10 +119,15 @@ static const Change *change_get(const Executor *e, uint64_t serial) {
         return NULL;
 }
 
+/* What people call it: a unit, or where systemd owns nothing there the cgroup. */
+static const char *change_name(const Change *change) {
+        return change->unit ? change->unit : change->target;
+}
+
 /* A ledger that can't be written after a change went well (a full disk) is a pity, but no reason to stop half way. */
 static void ledger_edited(int r, const Change *change) {
         if (r < 0)
-                log_warning(r, "Can't bring the ledger up to date for %s, ignoring: %m", change->unit);
+                log_warning(r, "Can't bring the ledger up to date for %s, ignoring: %m", change_name(change));
 }
 
 /* ---- apply */
@@ -144,15 +151,14 @@ static int change_fill(const Plan *plan, const Facts *facts, const char *verdict
                 r = text_copy(verdict, &c->verdict);
         if (r == 0)
                 r = text_copy(plan->reason, &c->reason);
+        if (r == 0)
+                r = setting_of_facts(plan->arm, facts, &c->from);
         if (r < 0)
                 return r;
         c->to = plan_value(plan);
-        /* An empty list is systemd's word for "unset". */
-        bool set = facts->property_cpus && !cpuset_empty(facts->property_cpus);
-        c->from = set ? cpuset_format_list(facts->property_cpus) : NULL;
         c->arm = plan->arm;
         c->applied_usec = now_usec;
-        return c->to && (c->from || !set) ? 0 : -ENOMEM;
+        return c->to ? 0 : -ENOMEM;
 }
 
 /* What an earlier change of the same target left (say, a full cpuset.cpus that the kernel would not empty) is not "as
@@ -178,7 +184,7 @@ static const char *error_text(int error, const char *why, char buf[static 256]) 
         case -ESTALE:
                 return "it was changed by somebody else in the meantime";
         case -ENOENT:
-                return "the unit is gone";
+                return "it is gone";
         case -ENODATA:
                 return "accepted, but without effect";
         }
@@ -188,18 +194,35 @@ static const char *error_text(int error, const char *why, char buf[static 256]) 
 static int refuse(Refusal *ret, int error, const Plan *plan, const char *what, const char *why) {
         char buf[256];
 
-        refusal_set(ret, 0, "%s of %s %s: %s", arm_property(plan->arm), plan->unit, what, error_text(error, why, buf));
+        refusal_set(ret, 0, "%s of %s %s: %s", arm_setting(plan->arm, plan->unit),
+                    plan->unit ? plan->unit : plan->target, what, error_text(error, why, buf));
         return error;
 }
 
-/* The first change made the place of the drop-ins, so the last one out removes it. */
+/* The first change made the place of the drop-ins (and the unit's folder in it), so the last one out removes it. */
 static void change_share(const Executor *e, Change *c) {
-        for (size_t i = 0; i < executor_size(e); i++)
-                c->drop_in_place_existed &= executor_at(e, i)->drop_in_place_existed;
+        for (size_t i = 0; i < executor_size(e); i++) {
+                const Change *other = executor_at(e, i);
+                c->drop_in_place_existed &= other->drop_in_place_existed;
+                if (streq_ptr(other->unit, c->unit))
+                        c->drop_in_dir_existed &= other->drop_in_dir_existed;
+        }
+}
+
+/* The residue of this setting at this target. */
+static const Change *find_residue(const Executor *e, const Change *c) {
+        for (size_t i = executor_size(e); i > 0; i--) {
+                const Change *earlier = executor_at(e, i - 1);
+                if (earlier->arm == c->arm && streq(earlier->target, c->target) && only_residue(e, earlier))
+                        return earlier;
+        }
+        return NULL;
 }
 
 /* Into the ledger, in place of the earlier residue. */
-static int change_add(Executor *e, Change *c, const Change *earlier, uint64_t *ret_serial) {
+static int change_add(Executor *e, Change *c, uint64_t *ret_serial) {
+        const Change *earlier = find_residue(e, c);
+
         change_share(e, c);
         int r = earlier ? change_inherit(c, earlier) : 0;
         if (r == 0)
@@ -213,32 +236,70 @@ static int change_add(Executor *e, Change *c, const Change *earlier, uint64_t *r
         return 0;
 }
 
+/* The ledger has it: whatever goes wrong now is undone. */
+static int set_or_undo(Executor *e, const Plan *plan, const Change *change, Refusal *ret_refusal) {
+        _cleanup_free_ char *why = NULL;
+
+        int r = e->backend->vtable->apply(e->backend, change, &why);
+        if (r == 0)
+                return 0;
+        bool failed = executor_undo(e, change) == UNDO_FAILED || executor_flush(e) < 0;
+        return refuse(ret_refusal, r, plan, failed ? "set, and undoing it failed" : "set and undone", why);
+}
+
+static int refuse_unwritten(Refusal *ret, int error, const Plan *plan) {
+        char buf[256];
+
+        return refuse(ret, error, plan, "not set, the ledger can't be written", strerror_r(-error, buf, sizeof(buf)));
+}
+
 int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char *verdict, usec_t now_usec,
                    const Change **ret_change, Refusal *ret_refusal) {
         _cleanup_(change_done) Change c = {};
-        _cleanup_free_ char *why = NULL;
-        char buf[256];
         uint64_t serial;
 
         if (find(e, plan->target, in_force))
                 return refuse(ret_refusal, -EBUSY, plan, "not set", "there is a change in force already");
         int r = change_fill(plan, facts, verdict, now_usec, &c);
         if (r == 0)
-                r = e->backend->vtable->prepare(e->backend, plan, &c);
+                r = e->backend->vtable->prepare(e->backend, &c);
         if (r < 0)
                 return refuse(ret_refusal, r, plan, "not set", NULL);
-        r = change_add(e, &c, find(e, plan->target, only_residue), &serial);
+        r = change_add(e, &c, &serial);
         if (r < 0)
-                return refuse(ret_refusal, r, plan, "not set, the ledger can't be written",
-                              strerror_r(-r, buf, sizeof(buf)));
+                return refuse_unwritten(ret_refusal, r, plan);
         const Change *change = change_get(e, serial);
-        r = e->backend->vtable->apply(e->backend, plan, change, &why);
-        if (r < 0) {
-                bool failed = executor_undo(e, change) == UNDO_FAILED || executor_flush(e) < 0;
-                return refuse(ret_refusal, r, plan, failed ? "set, and undoing it failed" : "set and undone", why);
-        }
-        *ret_change = change;
-        return 0;
+        r = set_or_undo(e, plan, change, ret_refusal);
+        if (r == 0)
+                *ret_change = change;
+        return r;
+}
+
+/* A step that cannot be begun ends the ramp: its change is undone, the former steps with it. */
+static int step_failed(Executor *e, const Change *change, int error, const Plan *plan, Refusal *ret_refusal) {
+        bool failed = executor_undo(e, change) == UNDO_FAILED || executor_flush(e) < 0;
+
+        return refuse(ret_refusal, error, plan, failed ? "not set further, and undoing it failed" : "undone", NULL);
+}
+
+int executor_step(Executor *e, const Change *change, const Plan *plan, Refusal *ret_refusal) {
+        _cleanup_free_ char *to = plan_value(plan);
+
+        assert(change->arm == plan->arm && streq(change->target, plan->target));
+        if (!to)
+                return -ENOMEM;
+        /* An earlier step that was killed half way: which of its values is in force is not known. */
+        int r = change->former ? -EALREADY : e->backend->vtable->check(e->backend, change);
+        if (r == -ESTALE)
+                return refuse(ret_refusal, r, plan, "not set", NULL);
+        if (r == 0)
+                r = ledger_set_to(e->ledger, change->serial, to, change->to);
+        if (r < 0)
+                return step_failed(e, change, r, plan, ret_refusal);
+        r = set_or_undo(e, plan, change, ret_refusal);
+        if (r == 0)
+                ledger_edited(ledger_set_to(e->ledger, change->serial, to, NULL), change);
+        return r;
 }
 
 int executor_keep(Executor *e, const Change *change) {
@@ -261,7 +322,8 @@ static void mark_begun(Executor *e, const Change *change, int error) {
 }
 
 static UndoResult undo_failed(Executor *e, const Change *change, int error) {
-        log_warning(error, "Can't undo %s=%s of %s: %m", arm_property(change->arm), change->to, change->unit);
+        log_warning(error, "Can't undo %s=%s of %s: %m", arm_setting(change->arm, change->unit), change->to,
+                    change_name(change));
         mark_begun(e, change, error);
         return UNDO_FAILED;
 }
@@ -302,7 +364,7 @@ static void settle(Executor *e, const Change *change, bool forget) {
 
         int r = forget ? 0 : e->backend->vtable->residue(e->backend, change, &residue);
         if (r < 0 && r != -ENOENT) {
-                log_debug("Can't tell what is left of the change of %s", change->unit);
+                log_debug("Can't tell what is left of the change of %s", change_name(change));
                 return;
         }
         if (!residue)

@@ -9,8 +9,8 @@
 /* A drop-in to remove at the end of a batch. */
 typedef struct Leaving {
         char *unit;
-        const char *property;
-        Cpuset *leftover; /* only if it holds just this */
+        Arm arm;
+        char *leftover; /* only if it holds just this */
         bool made_dir, made_place;
 } Leaving;
 
@@ -27,11 +27,8 @@ typedef struct SystemdBackend {
 /* The connection, opened when first needed, and anew when it has died (a bus that was restarted). */
 int systemd_backend_bus(SystemdBackend *s, sd_bus **ret);
 
-/* -EIO where the property of the unit does not read as `cpus`. */
-int systemd_read_back(sd_bus *bus, const char *unit, const Cpuset *cpus);
-
-/* A list as the ledger keeps it; NULL is the empty set. */
-int ledger_cpus_parse(const char *list, Cpuset **ret);
+/* -EIO where the changed property does not read as `value`. */
+int systemd_read_back(sd_bus *bus, const Change *change, const char *value);
 
 void systemd_leavings_clear(SystemdBackend *s);
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A unit's properties, read one by one: GetAll would have PID 1 compute some hundred that nobody looks at.
- *
- * SetUnitProperties answers before the cgroup is realised: the manager queues that, and works its queues off before it
- * looks at the next message. So any call that returns after it finds the files written; reading the property back is
- * such a call. */
+/* A unit's properties, read one by one: GetAll would have PID 1 compute some hundred that nobody looks at. */
 
 #include "act/systemd-bus.h"
 
@@ -23,11 +19,12 @@ void systemd_unit_done(SystemdUnit *u) {
         free(u->load_state);
         free(u->cgroup);
         free(u->invocation);
-        cpuset_free(u->cpus);
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX; arm++)
+                free(u->values[arm]);
         *u = (SystemdUnit){};
 }
 
-static int failed(int r, const char *what, const sd_bus_error *error) {
+int systemd_call_failed(int r, const char *what, const sd_bus_error *error) {
         log_debug("%s: %s", what, error->message ?: "no message");
         /* Libraries differ in whether they know these names. */
         if (sd_bus_error_has_name(error, "org.freedesktop.systemd1.NoSuchUnit"))
@@ -44,7 +41,7 @@ static int get_path(sd_bus *bus, const char *method, const char *argument, char 
         int r = sd_bus_call_method(bus, SYSTEMD_NAME, SYSTEMD_PATH, SYSTEMD_MANAGER, method, &error, &reply, "s",
                                    argument);
         if (r < 0)
-                return failed(r, method, &error);
+                return systemd_call_failed(r, method, &error);
         r = sd_bus_message_read(reply, "o", &path);
         if (r < 0)
                 return r;
@@ -56,14 +53,14 @@ static int get_string(sd_bus *bus, const char *path, const char *interface, cons
         _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
 
         int r = sd_bus_get_property_string(bus, SYSTEMD_NAME, path, interface, name, &error, ret);
-        return r < 0 ? failed(r, name, &error) : 0;
+        return r < 0 ? systemd_call_failed(r, name, &error) : 0;
 }
 
 static int get_trivial(sd_bus *bus, const char *path, const char *interface, const char *name, char type, void *ret) {
         _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
 
         int r = sd_bus_get_property_trivial(bus, SYSTEMD_NAME, path, interface, name, &error, type, ret);
-        return r < 0 ? failed(r, name, &error) : 0;
+        return r < 0 ? systemd_call_failed(r, name, &error) : 0;
 }
 
 /* Bytes stay in the reply. */
@@ -74,20 +71,11 @@ static int get_bytes(sd_bus *bus, const char *path, const char *interface, const
 
         int r = sd_bus_get_property(bus, SYSTEMD_NAME, path, interface, name, &error, ret_reply, "ay");
         if (r < 0)
-                return failed(r, name, &error);
+                return systemd_call_failed(r, name, &error);
         *ret_n = 0;
         r = sd_bus_message_read_array(*ret_reply, 'y', &bytes, ret_n);
         *ret = bytes;
         return r < 0 ? r : 0;
-}
-
-static int get_cpus(sd_bus *bus, const char *path, const char *interface, Cpuset **ret) {
-        _cleanup_message_ sd_bus_message *reply = NULL;
-        const uint8_t *bytes = NULL;
-        size_t n = 0;
-
-        int r = get_bytes(bus, path, interface, "AllowedCPUs", &reply, &bytes, &n);
-        return r < 0 ? r : cpuset_from_bytes(bytes, n, ret);
 }
 
 static int get_invocation(sd_bus *bus, const char *path, char **ret) {
@@ -107,8 +95,7 @@ static int get_invocation(sd_bus *bus, const char *path, char **ret) {
         return 0;
 }
 
-/* The interface that has the cgroup's properties. NULL: units of this kind have no cgroup. */
-static const char *unit_interface(const char *name) {
+const char *systemd_unit_interface(const char *name) {
         static const struct {
                 const char *suffix, *interface;
         } kinds[] = {
@@ -130,8 +117,8 @@ static int read_brief(sd_bus *bus, const char *path, const char *interface, Syst
         int r = get_string(bus, path, SYSTEMD_UNIT, "LoadState", &u->load_state);
         if (r == 0)
                 r = get_string(bus, path, interface, "ControlGroup", &u->cgroup);
-        if (r == 0)
-                r = get_cpus(bus, path, interface, &u->cpus);
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && r == 0; arm++)
+                r = systemd_property_read(bus, path, interface, arm, &u->values[arm]);
         return r;
 }
 
@@ -162,7 +149,7 @@ int systemd_unit_read(sd_bus *bus, const char *name, SystemdUnit *ret) {
 
         int r = get_path(bus, "LoadUnit", name, &path);
         if (r == 0)
-                r = read_brief(bus, path, unit_interface(name), &u);
+                r = read_brief(bus, path, systemd_unit_interface(name), &u);
         return unit_taken(r, &u, ret);
 }
 
@@ -174,61 +161,10 @@ int systemd_unit_read_by_cgroup(sd_bus *bus, const char *cgroup, SystemdUnit *re
         if (r == 0)
                 r = get_string(bus, path, SYSTEMD_UNIT, "Id", &u.id);
         if (r == 0)
-                r = read_brief(bus, path, unit_interface(u.id), &u);
+                r = read_brief(bus, path, systemd_unit_interface(u.id), &u);
         if (r == 0)
-                r = read_rest(bus, path, unit_interface(u.id), &u);
+                r = read_rest(bus, path, systemd_unit_interface(u.id), &u);
         return unit_taken(r, &u, ret);
-}
-
-int systemd_get_allowed_cpus(sd_bus *bus, const char *unit, Cpuset **ret) {
-        _cleanup_free_ char *path = NULL;
-        const char *interface = unit_interface(unit);
-
-        if (!interface)
-                return -EOPNOTSUPP;
-        int r = sd_bus_path_encode(SYSTEMD_PATH "/unit", unit, &path);
-        return r < 0 ? r : get_cpus(bus, path, interface, ret);
-}
-
-/* (sb a(sv)) with one property of type ay. */
-static int append_allowed_cpus(sd_bus_message *m, const char *unit, const uint8_t *bytes, size_t n) {
-        int r = sd_bus_message_append(m, "sb", unit, true);
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'a', "(sv)");
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'r', "sv");
-        if (r >= 0)
-                r = sd_bus_message_append(m, "s", "AllowedCPUs");
-        if (r >= 0)
-                r = sd_bus_message_open_container(m, 'v', "ay");
-        if (r >= 0)
-                r = sd_bus_message_append_array(m, 'y', bytes, n);
-        for (unsigned depth = 0; depth < 3 && r >= 0; depth++)
-                r = sd_bus_message_close_container(m);
-        return r;
-}
-
-int systemd_set_allowed_cpus(sd_bus *bus, const char *unit, const Cpuset *cpus, char **ret_why) {
-        _cleanup_bus_error_ sd_bus_error error = SD_BUS_ERROR_NULL;
-        _cleanup_message_ sd_bus_message *m = NULL;
-        _cleanup_free_ uint8_t *bytes = NULL;
-        size_t n = 0;
-
-        int r = cpuset_to_bytes(cpus, &bytes, &n);
-        if (r < 0)
-                return r;
-        r = sd_bus_message_new_method_call(bus, &m, SYSTEMD_NAME, SYSTEMD_PATH, SYSTEMD_MANAGER, "SetUnitProperties");
-        if (r < 0)
-                return r;
-        r = append_allowed_cpus(m, unit, bytes, n);
-        if (r < 0)
-                return r;
-        r = sd_bus_call(bus, m, 0, &error, NULL);
-        if (r >= 0)
-                return 0;
-        if (error.message && !*ret_why)
-                *ret_why = strdup(error.message);
-        return failed(r, "SetUnitProperties", &error);
 }
 
 int systemd_reload(sd_bus *bus) {
@@ -243,5 +179,5 @@ int systemd_reload(sd_bus *bus) {
                 log_info("The system manager is still reloading; not waiting for it");
                 return 0;
         }
-        return r < 0 ? failed(r, "Reload", &error) : 0;
+        return r < 0 ? systemd_call_failed(r, "Reload", &error) : 0;
 }

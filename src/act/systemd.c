@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "act/affinity.h"
 #include "act/backend.h"
 #include "act/cgroup-files.h"
 #include "act/drop-ins.h"
+#include "act/effect.h"
+#include "act/setting.h"
 #include "act/systemd-backend.h"
 #include "act/systemd-manager.h"
 #include "base/cleanup.h"
@@ -44,17 +45,13 @@ int systemd_backend_bus(SystemdBackend *s, sd_bus **ret) {
         return 0;
 }
 
-int systemd_read_back(sd_bus *bus, const char *unit, const Cpuset *cpus) {
-        _cleanup_cpuset_ Cpuset *is = NULL;
+int systemd_read_back(sd_bus *bus, const Change *change, const char *value) {
+        _cleanup_free_ char *is = NULL;
 
-        int r = systemd_get_allowed_cpus(bus, unit, &is);
+        int r = systemd_property_get(bus, change->unit, change->arm, &is);
         if (r < 0)
                 return r;
-        return cpuset_equal(is, cpus) ? 0 : -EIO;
-}
-
-int ledger_cpus_parse(const char *list, Cpuset **ret) {
-        return cpuset_parse_list(list ?: "", list ? strlen(list) : 0, ret);
+        return setting_equal(is, value) ? 0 : -EIO;
 }
 
 /* ---- before a change */
@@ -76,9 +73,9 @@ static int inspect_unit(sd_bus *bus, const char *path, Facts *facts) {
         facts->unit = TAKE_PTR(u.id);
         facts->invocation = TAKE_PTR(u.invocation);
         facts->property_known = facts->owned_by_systemd;
-        if (facts->property_known)
-                facts->property_cpus = TAKE_PTR(u.cpus);
-        return 0;
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && facts->property_known && r == 0; arm++)
+                r = setting_to_facts(arm, u.values[arm], facts);
+        return r;
 }
 
 static int inspect_state(sd_bus *bus, Facts *facts) {
@@ -105,7 +102,7 @@ static int systemd_inspect(Backend *b, const char *path, Facts *ret) {
         if (r == 0)
                 r = inspect_state(bus, &facts);
         if (r == 0)
-                r = affinity_inspect(&s->reader, path, &facts);
+                r = effect_inspect(&s->reader, path, &facts);
         if (r < 0)
                 return r;
         *ret = facts;
@@ -113,43 +110,29 @@ static int systemd_inspect(Backend *b, const char *path, Facts *ret) {
         return 0;
 }
 
-/* Is the unit still what the plan was made for? */
-static int check_unit(const SystemdUnit *u, const Plan *plan, const Change *change) {
-        _cleanup_cpuset_ Cpuset *from = NULL;
+/* Is the unit still the one that has the cgroup, and is its property `value`? */
+static int check_unit(SystemdBackend *s, const Change *change, const char *value) {
+        _cleanup_unit_ SystemdUnit u = {};
+        sd_bus *bus;
 
-        if (!streq(u->load_state, "loaded"))
-                return -ENOENT;
-        int r = ledger_cpus_parse(change->from, &from);
-        if (r < 0)
-                return r;
-        return streq(u->cgroup, plan->target) && cpuset_equal(u->cpus, from) ? 0 : -ESTALE;
+        int r = systemd_backend_bus(s, &bus);
+        if (r == 0)
+                r = systemd_unit_read(bus, change->unit, &u);
+        if (r == 0 && !streq(u.load_state, "loaded"))
+                r = -ENOENT;
+        if (r == 0 && (!streq(u.cgroup, change->target) || !setting_equal(u.values[change->arm], value)))
+                r = -ESTALE;
+        return r;
 }
 
-/* cpuset.cpus as text, NULL where there is no such file. */
-static int note_file(const ActReader *reader, const char *path, char **ret) {
-        _cleanup_cpuset_ Cpuset *cpus = NULL;
-
-        int r = cgroup_file_cpus(reader, path, "cpuset.cpus", &cpus);
-        if (r < 0)
-                return r == -ENOENT ? 0 : r;
-        *ret = cpuset_format_list(cpus);
-        return *ret ? 0 : -ENOMEM;
-}
-
-static int note_effective(const ActReader *reader, const char *path, char **ret) {
-        _cleanup_cpuset_ Cpuset *cpus = NULL;
-
-        int r = cgroup_file_effective(reader, path, &cpus);
-        if (r < 0)
-                return r == -ENODATA ? 0 : r;
-        *ret = cpuset_format_list(cpus);
-        return *ret ? 0 : -ENOMEM;
+static int systemd_check(Backend *b, const Change *change) {
+        return check_unit((SystemdBackend *) b, change, change->to);
 }
 
 static int note_drop_ins(const SystemdBackend *s, Change *change) {
         DropInState state;
 
-        int r = drop_in_look(s->root_fd, change->unit, arm_property(change->arm), &state);
+        int r = drop_in_look(s->root_fd, change->unit, change->arm, &state);
         if (r < 0)
                 return r;
         change->drop_in_existed = state.file;
@@ -158,73 +141,31 @@ static int note_drop_ins(const SystemdBackend *s, Change *change) {
         return 0;
 }
 
-static int systemd_prepare(Backend *b, const Plan *plan, Change *change) {
+static int systemd_prepare(Backend *b, Change *change) {
         SystemdBackend *s = (SystemdBackend *) b;
-        _cleanup_unit_ SystemdUnit u = {};
-        sd_bus *bus;
 
-        int r = systemd_backend_bus(s, &bus);
-        if (r == 0)
-                r = systemd_unit_read(bus, plan->unit, &u);
-        if (r == 0)
-                r = check_unit(&u, plan, change);
-        if (r == 0)
-                r = cgroup_file_id(&s->reader, plan->target, &change->cgroup_id);
-        if (r == 0)
-                r = note_file(&s->reader, plan->target, &change->file_from);
-        if (r == 0)
-                r = note_effective(&s->reader, plan->target, &change->effective_from);
+        int r = check_unit(s, change, change->from);
         if (r == 0)
                 r = note_drop_ins(s, change);
-        return r == 0 ? affinity_note(&s->reader, change) : r;
+        return r == 0 ? effect_note(&s->reader, change) : r;
 }
 
 /* ---- the change */
 
-/* Accepted is not enough: below a slice with 0-3, 4-7 is accepted, and means 0-3. */
-static int check_effect(const ActReader *reader, const Plan *plan, char **ret_why) {
-        _cleanup_cpuset_ Cpuset *effective = NULL;
-
-        int r = cgroup_file_cpus(reader, plan->target, "cpuset.cpus.effective", &effective);
-        if (r == -ENOENT)
-                return asprintf(ret_why, "cpuset is not enforced at %s", plan->target) < 0 ? -ENOMEM : -ENODATA;
-        if (r < 0 || cpuset_equal(effective, plan->cpus))
-                return r;
-        _cleanup_free_ char *is = cpuset_format_list(effective);
-        return !is || asprintf(ret_why, "cpuset.cpus.effective reads %s", is) < 0 ? -ENOMEM : -ENODATA;
-}
-
-static int systemd_apply(Backend *b, const Plan *plan, const Change *change, char **ret_why) {
+static int systemd_apply(Backend *b, const Change *change, char **ret_why) {
         SystemdBackend *s = (SystemdBackend *) b;
         sd_bus *bus = NULL;
 
         int r = systemd_backend_bus(s, &bus);
         if (r == 0)
-                r = systemd_set_allowed_cpus(bus, plan->unit, plan->cpus, ret_why);
+                r = systemd_property_set(bus, change->unit, change->arm, change->to, ret_why);
         if (r == 0)
-                r = systemd_read_back(bus, plan->unit, plan->cpus);
-        if (r == 0)
-                r = check_effect(&s->reader, plan, ret_why);
-        if (r == 0)
-                r = affinity_compare(&s->reader, change, plan->cpus, ret_why);
-        return r;
+                r = systemd_read_back(bus, change, change->to);
+        return r == 0 ? effect_check(&s->reader, change, ret_why) : r;
 }
 
 static int systemd_verify(Backend *b, const Change *change, bool *ret_ours) {
-        const SystemdBackend *s = (const SystemdBackend *) b;
-        _cleanup_cpuset_ Cpuset *file = NULL, *to = NULL;
-        uint64_t id;
-
-        int r = cgroup_file_id(&s->reader, change->target, &id);
-        if (r == 0)
-                r = ledger_cpus_parse(change->to, &to);
-        if (r < 0)
-                return r;
-        r = cgroup_file_cpus(&s->reader, change->target, "cpuset.cpus", &file);
-        if (r < 0 && r != -ENOENT)
-                return r;
-        *ret_ours = r == 0 && cpuset_equal(file, to);
-        return 0;
+        return effect_verify(&((SystemdBackend *) b)->reader, change, ret_ours);
 }
 
 int systemd_backend_new(int root_fd, const ActReader *reader, Backend **ret) {
@@ -233,6 +174,7 @@ int systemd_backend_new(int root_fd, const ActReader *reader, Backend **ret) {
                 .free = systemd_free,
                 .inspect = systemd_inspect,
                 .prepare = systemd_prepare,
+                .check = systemd_check,
                 .apply = systemd_apply,
                 .undo = systemd_undo,
                 .flush = systemd_flush,

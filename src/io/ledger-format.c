@@ -14,23 +14,31 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/numbers.h"
+
+typedef enum TextNeed {
+        NEED_TEXT,
+        NEED_TEXT_OR_NULL,
+        NEED_NOTHING, /* an older placerd did not write it */
+} TextNeed;
 
 /* The texts of a change, by their names in the file. */
 static const struct {
         const char *name;
         size_t offset;
-        bool optional;
+        TextNeed need;
 } change_texts[] = {
-        {"target", offsetof(Change, target), false},
-        {"unit", offsetof(Change, unit), false},
-        {"invocation", offsetof(Change, invocation), true},
-        {"from", offsetof(Change, from), true},
-        {"to", offsetof(Change, to), false},
-        {"file_from", offsetof(Change, file_from), true},
-        {"effective_from", offsetof(Change, effective_from), true},
-        {"verdict", offsetof(Change, verdict), true},
-        {"reason", offsetof(Change, reason), true},
-        {"residue", offsetof(Change, residue), true},
+        {"target", offsetof(Change, target), NEED_TEXT},
+        {"unit", offsetof(Change, unit), NEED_TEXT_OR_NULL},
+        {"invocation", offsetof(Change, invocation), NEED_TEXT_OR_NULL},
+        {"from", offsetof(Change, from), NEED_TEXT_OR_NULL},
+        {"former", offsetof(Change, former), NEED_NOTHING},
+        {"to", offsetof(Change, to), NEED_TEXT},
+        {"file_from", offsetof(Change, file_from), NEED_TEXT_OR_NULL},
+        {"effective_from", offsetof(Change, effective_from), NEED_TEXT_OR_NULL},
+        {"verdict", offsetof(Change, verdict), NEED_TEXT_OR_NULL},
+        {"reason", offsetof(Change, reason), NEED_TEXT_OR_NULL},
+        {"residue", offsetof(Change, residue), NEED_TEXT_OR_NULL},
 };
 
 static const struct {
@@ -106,8 +114,8 @@ json_t *change_to_json(const Change *c) {
         return r == 0 ? TAKE_PTR(json) : NULL;
 }
 
-static int text_from_json(const json_t *json, bool optional, char **ret) {
-        if (optional && json_is_null(json))
+static int text_from_json(const json_t *json, TextNeed need, char **ret) {
+        if ((need != NEED_TEXT && json_is_null(json)) || (need == NEED_NOTHING && !json))
                 return 0;
         if (!json_is_string(json))
                 return -EBADMSG;
@@ -179,7 +187,6 @@ static int masks_from_json(const json_t *json, Change *c) {
         return 0;
 }
 
-/* A CPU list that cannot be read would be noticed only when the undo needs it. */
 static int check_cpus(const char *text) {
         _cleanup_cpuset_ Cpuset *cpus = NULL;
 
@@ -187,6 +194,27 @@ static int check_cpus(const char *text) {
                 return 0;
         int r = cpuset_parse_list(text, strlen(text), &cpus);
         return r < 0 && r != -ENOMEM ? -EBADMSG : r;
+}
+
+/* CPUWeight= and cpu.weight: 1 to 10000. */
+static int check_weight(const char *text) {
+        uint64_t weight;
+
+        if (!text || !text[0])
+                return 0;
+        int r = number_parse_u64(text, strlen(text), &weight);
+        return r < 0 || weight < 1 || weight > 10000 ? -EBADMSG : 0;
+}
+
+/* A value that cannot be read would be noticed only when the undo needs it. */
+static int check_values(const Change *c) {
+        int (*check)(const char *text) = c->arm == ARM_PIN ? check_cpus : check_weight;
+        const char *const values[] = {c->from, c->former, c->to, c->file_from};
+
+        int r = check_cpus(c->effective_from);
+        for (size_t i = 0; i < ELEMENTSOF(values) && r == 0; i++)
+                r = check(values[i]);
+        return r;
 }
 
 static int change_fill(const json_t *json, Change *c) {
@@ -202,7 +230,7 @@ static int change_fill(const json_t *json, Change *c) {
         if (r < 0)
                 return r;
         for (size_t i = 0; i < ELEMENTSOF(change_texts); i++) {
-                r = text_from_json(json_object_get(json, change_texts[i].name), change_texts[i].optional,
+                r = text_from_json(json_object_get(json, change_texts[i].name), change_texts[i].need,
                                    MEMBER(char *, c, change_texts[i].offset));
                 if (r < 0)
                         return r;
@@ -213,13 +241,8 @@ static int change_fill(const json_t *json, Change *c) {
                         return -EBADMSG;
                 *MEMBER(bool, c, change_bools[i].offset) = json_is_true(value);
         }
-        const char *const lists[] = {c->from, c->to, c->file_from, c->effective_from};
-        for (size_t i = 0; i < ELEMENTSOF(lists); i++) {
-                r = check_cpus(lists[i]);
-                if (r < 0)
-                        return r;
-        }
-        return masks_from_json(json_object_get(json, "masks"), c);
+        r = check_values(c);
+        return r == 0 ? masks_from_json(json_object_get(json, "masks"), c) : r;
 }
 
 int change_from_json(const json_t *json, Change *ret) {

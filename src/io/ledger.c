@@ -210,7 +210,7 @@ const Change *ledger_find(const Ledger *l, const char *target, Arm arm) {
 }
 
 int ledger_add(Ledger *l, Change *c, uint64_t *ret_serial) {
-        assert(c->target && c->unit && c->to);
+        assert(c->target && c->to);
 
         int r = ledger_append(l, c);
         if (r < 0)
@@ -254,6 +254,24 @@ int ledger_set_residue(Ledger *l, uint64_t serial, const char *residue) {
                 return -ENOMEM;
         free(c->residue);
         c->residue = copy;
+        return ledger_write(l);
+}
+
+int ledger_set_to(Ledger *l, uint64_t serial, const char *to, const char *former) {
+        Change *c = ledger_get(l, serial);
+
+        if (!c)
+                return -ENOENT;
+        char *to_copy = strdup(to), *former_copy = former ? strdup(former) : NULL;
+        if (!to_copy || (former && !former_copy)) {
+                free(to_copy);
+                free(former_copy);
+                return -ENOMEM;
+        }
+        free(c->to);
+        free(c->former);
+        c->to = to_copy;
+        c->former = former_copy;
         return ledger_write(l);
 }
 

@@ -27,8 +27,10 @@ const Change *ledger_find(const Ledger *l, const char *target, Arm arm); /* the 
 /* Adds a change (taking over its contents: *c is empty after success), gives it a serial, and writes the file. On an
  * error nothing has changed; -EFBIG: the file would be larger than can be read again. */
 int ledger_add(Ledger *l, Change *c, uint64_t *ret_serial);
-/* Edits and writes: `kept`, residue (copied), and removal. -ENOENT for an unknown serial. Where the file can't be
- * written (-errno) the edit holds in memory, and the next write brings it to disk. */
+/* Edits and writes: `kept`, residue, the value (with the former one, NULL: none; texts are copied), and removal.
+ * -ENOENT for an unknown serial. Where the file can't be written (-errno) the edit holds in memory, and the next write
+ * brings it to disk. */
 int ledger_set_kept(Ledger *l, uint64_t serial, bool kept);
 int ledger_set_residue(Ledger *l, uint64_t serial, const char *residue);
+int ledger_set_to(Ledger *l, uint64_t serial, const char *to, const char *former);
 int ledger_remove(Ledger *l, uint64_t serial);

@@ -283,7 +283,6 @@ static void test_dry(void **state) {
         _cleanup_(backend_freep) Backend *b = NULL;
         _cleanup_facts_ Facts facts = {}, other = {}, inner = {};
         _cleanup_(change_done) Change c = {.arm = ARM_PIN, .target = strdup("/system.slice/pinned.service")};
-        const Plan plan = {.arm = ARM_PIN, .target = c.target};
         _cleanup_free_ char *residue = NULL;
         bool ours = false;
 
@@ -300,7 +299,7 @@ static void test_dry(void **state) {
         assert_true(!inner.owned_by_systemd && inner.delegated_above);
         assert_string_equal(inner.unit, "svc.service");
 
-        assert_int_equal(b->vtable->prepare(b, &plan, &c), 0);
+        assert_int_equal(b->vtable->prepare(b, &c), 0);
         assert_string_equal(c.file_from, "0-1");
         assert_string_equal(c.effective_from, "0-1");
         assert_int_equal(b->vtable->verify(b, &c, &ours), 0);
@@ -313,6 +312,32 @@ static void test_dry(void **state) {
         assert_int_equal(b->vtable->inspect(b, c.target, &inner), -ENOENT);
 }
 
+/* A file that reads what it reads by itself was set by nobody. */
+static void test_dry_weight(void **state) {
+        Fixture *f = *state;
+        _cleanup_(backend_freep) Backend *b = NULL;
+        static const struct {
+                const char *file; /* NULL: the controller is off */
+                bool set, idle;
+                uint64_t weight;
+        } cases[] = {{NULL, false, false, 0},
+                     {"100\n", false, false, 0},
+                     {"300\n", true, false, 300},
+                     {"0\n", true, true, 0}};
+
+        assert_int_equal(dry_backend_new(&f->reader, &b), 0);
+        for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
+                _cleanup_facts_ Facts facts = {};
+                _cleanup_close_ int fd = dir_open(f->fd, "system.slice/svc.service");
+                if (cases[i].file)
+                        assert_int_equal(file_replace(fd, "cpu.weight", cases[i].file, strlen(cases[i].file)), 0);
+                assert_int_equal(b->vtable->inspect(b, SVC, &facts), 0);
+                assert_int_equal(facts.weight_set, cases[i].set);
+                assert_int_equal(facts.weight_idle, cases[i].idle);
+                assert_int_equal(facts.weight, cases[i].weight);
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(test_inspect, set_up, tear_down),
@@ -323,6 +348,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_restore_writes, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_effective_upwards, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_dry, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_dry_weight, set_up, tear_down),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,42 +24,39 @@
 #define TRANSIENT "run/systemd/transient"
 #define NAME "50-AllowedCPUs.conf"
 
-static Cpuset *cpus(const char *list) {
-        Cpuset *set = NULL;
-        assert_int_equal(cpuset_parse_list(list, strlen(list), &set), 0);
-        return set;
-}
-
 static void test_parse(void **state) {
         static const struct {
-                const char *text, *cpus; /* NULL: not only our property */
+                Arm arm;
+                const char *text, *value; /* NULL: not only our property */
         } cases[] = {
-                {EMPTIED, ""},
-                {FOUR, "0-3"},
-                {"[Service]\nAllowedCPUs=\nAllowedCPUs=0-3 8-11\n", "0-3,8-11"},
-                {"[Scope]\nAllowedCPUs=0-1\nAllowedCPUs=4\n", "0-1,4"},
-                {"[Service]\nAllowedCPUs=0-1\nAllowedCPUs=", ""},
-                {"", ""},
-                {"; a comment\n\n[Service]\n", ""},
-                {"[Service]\nAllowedCPUs=\nCPUWeight=200\n", NULL},
-                {"[Service]\nAllowedCPUsX=\n", NULL},
-                {"[Service]\nAllowedCPUs\n", NULL},
-                {"[Service]\nAllowedCPUs=0-3x\n", NULL},
-                {"[Service]\n AllowedCPUs=\n", NULL},
-                {"[Service]\nAllowedCPUs=0\\\n", NULL},
+                {ARM_PIN, EMPTIED, ""},
+                {ARM_PIN, FOUR, "0-3"},
+                {ARM_PIN, "[Service]\nAllowedCPUs=\nAllowedCPUs=0-3 8-11\n", "0-3,8-11"},
+                {ARM_PIN, "[Scope]\nAllowedCPUs=0-1\nAllowedCPUs=4\n", "0-1,4"},
+                {ARM_PIN, "[Service]\nAllowedCPUs=0-1\nAllowedCPUs=", ""},
+                {ARM_PIN, "", ""},
+                {ARM_PIN, "; a comment\n\n[Service]\n", ""},
+                {ARM_PIN, "[Service]\nAllowedCPUs=\nCPUWeight=200\n", NULL},
+                {ARM_PIN, "[Service]\nAllowedCPUsX=\n", NULL},
+                {ARM_PIN, "[Service]\nAllowedCPUs\n", NULL},
+                {ARM_PIN, "[Service]\nAllowedCPUs=0-3x\n", NULL},
+                {ARM_PIN, "[Service]\n AllowedCPUs=\n", NULL},
+                {ARM_PIN, "[Service]\nAllowedCPUs=0\\\n", NULL},
+                {ARM_WEIGHT, HEADER "CPUWeight=200\n", "200"},
+                {ARM_WEIGHT, HEADER "CPUWeight=\n", ""},
+                {ARM_WEIGHT, "[Slice]\nCPUWeight=200\nCPUWeight=300\n", "300"},
+                {ARM_WEIGHT, "[Slice]\nCPUWeight=200\nCPUWeight=\n", ""},
+                {ARM_WEIGHT, "[Slice]\nCPUWeight=idle\n", "idle"},
+                {ARM_WEIGHT, "[Slice]\nCPUWeight=10001\n", NULL},
+                {ARM_WEIGHT, "[Slice]\nCPUWeight=2x\n", NULL},
+                {ARM_WEIGHT, "[Slice]\nCPUWeight=200\nStartupCPUWeight=\n", NULL},
         };
 
         for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
-                _cleanup_cpuset_ Cpuset *set = NULL;
-                int r = drop_in_parse(cases[i].text, strlen(cases[i].text), "AllowedCPUs", &set);
-                if (!cases[i].cpus) {
-                        if (r != -EINVAL)
-                                fail_msg("case %zu: %d", i, r);
-                        continue;
-                }
-                assert_int_equal(r, 0);
-                _cleanup_free_ char *list = cpuset_format_list(set);
-                assert_string_equal(list, cases[i].cpus);
+                _cleanup_free_ char *value = NULL;
+                int r = drop_in_parse(cases[i].text, strlen(cases[i].text), cases[i].arm, &value);
+                if (r != (cases[i].value ? 0 : -EINVAL) || (r == 0 && !streq(value, cases[i].value)))
+                        fail_msg("case %zu: %d, %s", i, r, value);
         }
 }
 
@@ -110,15 +107,15 @@ static void test_look(void **state) {
         const Fixture *f = *state;
         DropInState s;
 
-        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &s), 0);
+        assert_int_equal(drop_in_look(f->fd, "a.service", ARM_PIN, &s), 0);
         assert_true(!s.file && !s.dir && s.place);
         put(f, CONTROL "/a.service.d", "50-CPUWeight.conf", "");
-        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &s), 0);
+        assert_int_equal(drop_in_look(f->fd, "a.service", ARM_PIN, &s), 0);
         assert_true(!s.file && s.dir && s.place);
         put(f, TRANSIENT "/b.service.d", NAME, EMPTIED);
-        assert_int_equal(drop_in_look(f->fd, "b.service", "AllowedCPUs", &s), 0);
+        assert_int_equal(drop_in_look(f->fd, "b.service", ARM_PIN, &s), 0);
         assert_true(s.file && s.dir);
-        assert_int_equal(drop_in_look(f->fd, "../b.service", "AllowedCPUs", &s), -EINVAL);
+        assert_int_equal(drop_in_look(f->fd, "../b.service", ARM_PIN, &s), -EINVAL);
 }
 
 static void test_place(void **state) {
@@ -133,7 +130,7 @@ static void test_place(void **state) {
         assert_int_equal(drop_in_clean_place(f->fd), 0);
         assert_false(exists(f, CONTROL));
         assert_int_equal(drop_in_clean_place(f->fd), 0);
-        assert_int_equal(drop_in_look(f->fd, "a.service", "AllowedCPUs", &s), 0);
+        assert_int_equal(drop_in_look(f->fd, "a.service", ARM_PIN, &s), 0);
         assert_false(s.place || s.dir || s.file);
 }
 
@@ -155,7 +152,7 @@ static void test_clean(void **state) {
 
         for (size_t i = 0; i < ELEMENTSOF(cases) * 2; i++) {
                 _cleanup_free_ char *dir = NULL, *file = NULL;
-                _cleanup_cpuset_ Cpuset *leftover = cpus(cases[i / 2].leftover);
+                const char *leftover = cases[i / 2].leftover;
                 bool removed = !cases[i / 2].file_goes;
                 assert_true(asprintf(&dir, "%s/u%zu.service.d", places[i % 2], i) > 0);
                 assert_true(asprintf(&file, "%s/" NAME, dir) > 0);
@@ -165,8 +162,7 @@ static void test_clean(void **state) {
                 if (cases[i / 2].other)
                         put(f, dir, "60-other.conf", "");
 
-                assert_int_equal(drop_in_clean(f->fd, unit, "AllowedCPUs", leftover, cases[i / 2].made_dir, &removed),
-                                 0);
+                assert_int_equal(drop_in_clean(f->fd, unit, ARM_PIN, leftover, cases[i / 2].made_dir, &removed), 0);
                 if (exists(f, file) != !cases[i / 2].file_goes || exists(f, dir) != !cases[i / 2].dir_goes ||
                     removed != cases[i / 2].file_goes)
                         fail_msg("%s: file %i, folder %i, removed %i", cases[i / 2].what, exists(f, file),
@@ -177,14 +173,13 @@ static void test_clean(void **state) {
 
 static void test_clean_without_a_file(void **state) {
         const Fixture *f = *state;
-        _cleanup_cpuset_ Cpuset *none = cpuset_new();
         bool removed = true;
 
-        assert_int_equal(drop_in_clean(f->fd, "a.service", "AllowedCPUs", none, true, &removed), 0);
+        assert_int_equal(drop_in_clean(f->fd, "a.service", ARM_PIN, "", true, &removed), 0);
         assert_false(removed);
         /* An earlier clean-up was killed between the file and its folder. */
         assert_int_equal(mkdirat(f->fd, CONTROL "/a.service.d", 0755), 0);
-        assert_int_equal(drop_in_clean(f->fd, "a.service", "AllowedCPUs", none, true, &removed), 0);
+        assert_int_equal(drop_in_clean(f->fd, "a.service", ARM_PIN, "", true, &removed), 0);
         assert_false(removed || exists(f, CONTROL "/a.service.d"));
 }
 

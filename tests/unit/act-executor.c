@@ -65,7 +65,7 @@ static int fake_inspect(Backend *b, const char *path, Facts *ret) {
         return -ENOSYS;
 }
 
-static int fake_prepare(Backend *b, const Plan *plan, Change *change) {
+static int fake_prepare(Backend *b, Change *change) {
         World *w = world(b);
         called(w, 'P');
         if (w->prepare_error)
@@ -78,7 +78,19 @@ static int fake_prepare(Backend *b, const Plan *plan, Change *change) {
         return 0;
 }
 
-static int fake_apply(Backend *b, const Plan *plan, const Change *change, char **ret_why) {
+static int fake_check(Backend *b, const Change *change) {
+        World *w = world(b);
+        called(w, 'C');
+        if (w->gone)
+                return -ENOENT;
+        return streq_ptr(w->property, change->to) ? 0 : -ESTALE;
+}
+
+static bool is_ours(const World *w, const Change *change) {
+        return streq_ptr(w->property, change->to) || (change->former && streq_ptr(w->property, change->former));
+}
+
+static int fake_apply(Backend *b, const Change *change, char **ret_why) {
         World *w = world(b);
         called(w, 'A');
         if (w->apply_error == -EACCES)
@@ -98,7 +110,7 @@ static int fake_undo(Backend *b, const Change *change, bool resumed, char **ret_
                 return w->undo_error;
         if (w->gone)
                 return -ENOENT;
-        if (!streq_ptr(w->property, change->to) && !streq_ptr(w->property, change->from))
+        if (!is_ours(w, change) && !streq_ptr(w->property, change->from))
                 return -ESTALE;
         set(w, change->from);
         *ret_residue = w->left ? strdup(w->left) : NULL;
@@ -125,7 +137,7 @@ static int fake_verify(Backend *b, const Change *change, bool *ret_ours) {
         World *w = world(b);
         if (w->gone)
                 return -ENOENT;
-        *ret_ours = streq_ptr(w->property, change->to);
+        *ret_ours = is_ours(w, change);
         return 0;
 }
 
@@ -135,6 +147,7 @@ static Executor *start(World *w) {
                 .free = fake_free,
                 .inspect = fake_inspect,
                 .prepare = fake_prepare,
+                .check = fake_check,
                 .apply = fake_apply,
                 .undo = fake_undo,
                 .flush = fake_flush,
@@ -187,6 +200,34 @@ static int apply(World *w, const char *from, const Change **ret, Refusal *ret_re
         assert_int_equal(cpuset_parse_list("0-3", 3, &plan.cpus), 0);
         assert_int_equal(cpuset_parse_list(from ?: "", from ? strlen(from) : 0, &facts.property_cpus), 0);
         return executor_apply(w->executor, &plan, &facts, "churn", 1000, ret, ret_refusal);
+}
+
+static Plan weight_plan(const char *path, const char *unit, uint64_t weight) {
+        return (Plan){
+                .arm = ARM_WEIGHT,
+                .target = strdup(path),
+                .unit = unit ? strdup(unit) : NULL,
+                .weight = weight,
+        };
+}
+
+/* The first step of a ramp, over what is set. */
+static const Change *weighed(World *w, const char *unit, uint64_t weight) {
+        _cleanup_plan_ Plan plan = weight_plan(PATH, unit, weight);
+        const Facts facts = {
+                .weight_set = w->property,
+                .weight = w->property ? strtoull(w->property, NULL, 10) : 0,
+        };
+        const Change *c = NULL;
+        Refusal refusal = {};
+        assert_int_equal(executor_apply(w->executor, &plan, &facts, "starvation", 1000, &c, &refusal), 0);
+        w->calls[0] = 0;
+        return c;
+}
+
+static int step(World *w, const Change *c, uint64_t weight, Refusal *ret_refusal) {
+        _cleanup_plan_ Plan plan = weight_plan(PATH, c->unit, weight);
+        return executor_step(w->executor, c, &plan, ret_refusal);
 }
 
 static const Change *applied(World *w) {
@@ -270,7 +311,7 @@ static void test_failures_to_apply(void **state) {
                 int prepare, apply, result;
                 const char *calls, *text;
         } cases[] = {
-                {-ENOENT, 0, -ENOENT, "P-", "AllowedCPUs of svc.service not set: the unit is gone"},
+                {-ENOENT, 0, -ENOENT, "P-", "AllowedCPUs of svc.service not set: it is gone"},
                 {-ESTALE, 0, -ESTALE, "P-",
                  "AllowedCPUs of svc.service not set: it was changed by somebody else in the meantime"},
                 {0, -EACCES, -EACCES, "P-A+U!F!R!", "AllowedCPUs of svc.service set and undone: Permission denied"},
@@ -507,6 +548,160 @@ static void test_new_change_over_a_residue_and_a_property(void **state) {
         assert_as_before(w, "0-5");
 }
 
+/* ---- ramps */
+
+static void test_steps(void **state) {
+        World *w = *state;
+        Refusal refusal = {};
+        set(w, "50");
+        const Change *c = weighed(w, "svc.service", 100);
+
+        assert_string_equal(c->from, "50");
+        assert_string_equal(c->to, "100");
+        assert_int_equal(step(w, c, 200, &refusal), 0);
+        assert_int_equal(step(w, c, 400, &refusal), 0);
+        assert_string_equal(w->calls, "C+A+C+A+");
+        assert_string_equal(w->property, "400");
+        assert_string_equal(c->from, "50");
+        assert_string_equal(c->to, "400");
+        assert_null(c->former);
+        /* And so it is on disk. */
+        restart(w);
+        assert_string_equal(executor_find(w->executor, PATH)->to, "400");
+        assert_null(executor_find(w->executor, PATH)->former);
+        assert_int_equal(executor_undo_all(w->executor), 0);
+        assert_as_before(w, "50");
+}
+
+static void test_kill_in_a_step(void **state) {
+        World *w = *state;
+        /* In the ledger, and not set yet; or set, and not read back. */
+        static const char *const in_force[] = {"200", "400"};
+
+        for (size_t i = 0; i < ELEMENTSOF(in_force); i++) {
+                _cleanup_(ledger_freep) Ledger *l = NULL;
+                const Change *c = weighed(w, "svc.service", 200);
+                uint64_t serial = c->serial;
+                Refusal refusal = {};
+                bool ours = false;
+                w->executor = executor_free(w->executor);
+                assert_int_equal(ledger_open(w->dirfd, "ledger", BOOT, &l), 0);
+                assert_int_equal(ledger_set_to(l, serial, "400", "200"), 0);
+                set(w, in_force[i]);
+                start(w);
+                c = executor_find(w->executor, PATH);
+                assert_int_equal(executor_verify(w->executor, c, &ours), 0);
+                assert_true(ours);
+                if (i == 0) {
+                        assert_int_equal(executor_undo_all(w->executor), 0);
+                } else {
+                        /* Nobody knows from where to go on: the ramp ends. */
+                        assert_int_equal(step(w, c, 800, &refusal), -EALREADY);
+                        assert_true(refusal.refused);
+                }
+                assert_as_before(w, NULL);
+        }
+}
+
+static void test_step_over_somebody_elses_value(void **state) {
+        World *w = *state;
+        const Change *c = weighed(w, "svc.service", 200);
+        Refusal refusal = {};
+
+        set(w, "150");
+        assert_int_equal(step(w, c, 400, &refusal), -ESTALE);
+        assert_string_equal(w->calls, "C+");
+        assert_string_equal(refusal.text,
+                            "CPUWeight of svc.service not set: it was changed by somebody else in the meantime");
+        assert_string_equal(w->property, "150");
+        assert_string_equal(c->to, "200");
+        assert_null(c->former);
+}
+
+static void test_failed_step_undoes_it_all(void **state) {
+        World *w = *state;
+        static const struct {
+                int apply;
+                const char *text;
+        } cases[] = {
+                {-ENODATA, "CPUWeight of svc.service set and undone: cpuset.cpus.effective reads 0-7"},
+                {-EACCES, "CPUWeight of svc.service set and undone: Permission denied"},
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
+                const Change *c = weighed(w, "svc.service", 200);
+                Refusal refusal = {};
+                w->apply_error = cases[i].apply;
+                assert_int_equal(step(w, c, 400, &refusal), cases[i].apply);
+                assert_string_equal(w->calls, "C+A+U!F!R!");
+                assert_string_equal(refusal.text, cases[i].text);
+                w->apply_error = 0;
+                assert_as_before(w, NULL);
+        }
+}
+
+static void test_step_of_what_is_gone(void **state) {
+        World *w = *state;
+        const Change *c = weighed(w, "svc.service", 200);
+        Refusal refusal = {};
+
+        w->gone = true;
+        assert_int_equal(step(w, c, 400, &refusal), -ENOENT);
+        assert_string_equal(w->calls, "C+U!F!");
+        assert_string_equal(refusal.text, "CPUWeight of svc.service undone: it is gone");
+        assert_as_before(w, "200");
+}
+
+static void test_no_step_without_a_ledger(void **state) {
+        World *w = *state;
+        const Change *c = weighed(w, "svc.service", 200);
+        Refusal refusal = {};
+
+        /* A folder in the ledger's place can't be replaced, also by root. Then there is nothing but to undo. */
+        assert_int_equal(unlinkat(w->dirfd, "ledger", 0), 0);
+        assert_int_equal(rmdir(w->dir), 0);
+        int r = step(w, c, 400, &refusal);
+        assert_int_equal(mkdir(w->dir, 0700), 0);
+        assert_int_equal(r, -ENOENT);
+        assert_string_equal(w->calls, "C-U-F-R-");
+        assert_null(w->property);
+}
+
+static void test_both_arms_in_one_batch(void **state) {
+        World *w = *state;
+        _cleanup_plan_ Plan plan = weight_plan("/b", NULL, 200);
+        const Facts facts = {};
+        const Change *c = NULL;
+        Refusal refusal = {};
+
+        applied(w);
+        set(w, NULL);
+        assert_int_equal(executor_apply(w->executor, &plan, &facts, "starvation", 1, &c, &refusal), 0);
+        assert_null(c->unit);
+        restart(w);
+        assert_int_equal(executor_size(w->executor), 2);
+        w->property = NULL; /* either's "before" */
+        assert_int_equal(executor_undo_all(w->executor), 0);
+        assert_string_equal(w->calls, "U+U!F!R!R!");
+        assert_as_before(w, NULL);
+}
+
+/* A weight does not take over what a pin left, nor forget it. */
+static void test_weight_beside_the_residue_of_a_pin(void **state) {
+        World *w = *state;
+        const Change *pin = applied(w);
+
+        w->left = "cpuset.cpus stays 0-7";
+        assert_int_equal(executor_undo(w->executor, pin), UNDO_RESIDUE);
+        assert_int_equal(executor_flush(w->executor), 0);
+        w->left = NULL;
+        const Change *weight = weighed(w, "svc.service", 200);
+        assert_int_equal(executor_size(w->executor), 2);
+        assert_ptr_equal(executor_find(w->executor, PATH), weight);
+        assert_int_equal(executor_undo_all(w->executor), 0);
+        assert_as_before(w, NULL);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(test_ledger_first, set_up, tear_down),
@@ -529,6 +724,14 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_residue_gone_by_the_flush, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_new_change_over_a_residue, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_new_change_over_a_residue_and_a_property, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_steps, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_kill_in_a_step, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_step_over_somebody_elses_value, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_failed_step_undoes_it_all, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_step_of_what_is_gone, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_no_step_without_a_ledger, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_both_arms_in_one_batch, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_weight_beside_the_residue_of_a_pin, set_up, tear_down),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

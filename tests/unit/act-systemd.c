@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The systemd backend against a manager made of paper, at the other end of a socket pair: one unit, whose AllowedCPUs
- * becomes cpuset.cpus and a drop-in as systemd 252 writes them, and a "kernel" that may refuse to empty the file. What
- * the real ones do was seen in guests; here the order of the calls and the compare-and-swap are held fast. */
+/* The systemd backend against a manager made of paper, at the other end of a socket pair: one unit, whose properties
+ * become cpuset.cpus, cpu.weight and drop-ins as systemd 252 writes them, and a "kernel" that may refuse to empty the
+ * first. What the real ones do was seen in guests; here the order of the calls and the compare-and-swap are held fast.
+ */
 
 #include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@
 #define CGROUP "sys/fs/cgroup/system.slice/svc.service"
 #define DROP_IN_DIR "run/systemd/system.control/svc.service.d"
 #define DROP_IN "50-AllowedCPUs.conf"
+#define WEIGHT_DROP_IN "50-CPUWeight.conf"
 
 typedef struct World {
         char path[64];
@@ -33,6 +36,7 @@ typedef struct World {
         char calls[512]; /* "set 0-3; set ; reload; " */
         uint8_t cpus[4];
         size_t n_cpus;
+        uint64_t weight;
         const char *cgroup, *load_state, *state, *job;
         bool kernel_keeps; /* ENOSPC: cpuset.cpus can't be emptied */
         bool no_effect;    /* accepted, but the effective set stays */
@@ -72,34 +76,45 @@ static int on_by_cgroup(sd_bus_message *m, void *userdata, sd_bus_error *error) 
         return sd_bus_error_set(error, "org.freedesktop.systemd1.NoSuchUnit", "none");
 }
 
-static void realise(World *w, const char *list) {
+static void write_drop_in(World *w, const char *name, const char *assignments) {
         char text[256];
+        (void) mkdirat(w->root_fd, "run/systemd/system.control", 0755);
+        (void) mkdirat(w->root_fd, DROP_IN_DIR, 0755);
+        (void) snprintf(text, sizeof(text), "# Do not edit.\n[Service]\n%s", assignments);
+        write_file(w, DROP_IN_DIR, name, text);
+}
+
+static void realise(World *w, const char *list) {
+        char text[128];
         if (list[0] || !w->kernel_keeps)
                 write_file(w, CGROUP, "cpuset.cpus", list);
         if (!w->no_effect)
                 write_file(w, CGROUP, "cpuset.cpus.effective", list[0] ? list : "0-7");
-        (void) mkdirat(w->root_fd, "run/systemd/system.control", 0755);
-        (void) mkdirat(w->root_fd, DROP_IN_DIR, 0755);
-        (void) snprintf(text, sizeof(text), "# Do not edit.\n[Service]\nAllowedCPUs=\nAllowedCPUs=%s\n", list);
-        write_file(w, DROP_IN_DIR, DROP_IN, text);
+        (void) snprintf(text, sizeof(text), "AllowedCPUs=\nAllowedCPUs=%s\n", list);
+        write_drop_in(w, DROP_IN, text);
 }
 
-static int on_set_properties(sd_bus_message *m, void *userdata, sd_bus_error *error) {
-        World *w = userdata;
-        const char *unit, *name;
+static void write_weight(World *w, const char *list) {
+        if (!w->no_effect)
+                write_file(w, CGROUP, "cpu.weight", list);
+}
+
+static void realise_weight(World *w) {
+        char value[32] = "", text[64];
+        if (w->weight == 0)
+                strcpy(value, "idle");
+        else if (w->weight != UINT64_MAX)
+                (void) snprintf(value, sizeof(value), "%" PRIu64, w->weight);
+        write_weight(w, value[0] ? value : "100");
+        (void) snprintf(text, sizeof(text), "CPUWeight=%s\n", value);
+        write_drop_in(w, WEIGHT_DROP_IN, text);
+        (void) snprintf(w->calls + strlen(w->calls), sizeof(w->calls) - strlen(w->calls), "weight %s; ", value);
+}
+
+static void set_allowed_cpus(World *w, sd_bus_message *m) {
         const void *bytes;
-        int runtime;
         size_t n;
 
-        if (w->refuse)
-                return sd_bus_error_set(error, "org.freedesktop.systemd1.UnitMasked", "Unit is masked.");
-        assert_true(sd_bus_message_read(m, "sb", &unit, &runtime) > 0);
-        assert_string_equal(unit, "svc.service");
-        assert_true(runtime);
-        assert_true(sd_bus_message_enter_container(m, 'a', "(sv)") > 0);
-        assert_true(sd_bus_message_enter_container(m, 'r', "sv") > 0);
-        assert_true(sd_bus_message_read(m, "s", &name) > 0);
-        assert_string_equal(name, "AllowedCPUs");
         assert_true(sd_bus_message_enter_container(m, 'v', "ay") > 0);
         assert_true(sd_bus_message_read_array(m, 'y', &bytes, &n) >= 0);
         assert_true(n <= sizeof(w->cpus));
@@ -114,6 +129,28 @@ static int on_set_properties(sd_bus_message *m, void *userdata, sd_bus_error *er
         strcat(w->calls, list);
         strcat(w->calls, "; ");
         realise(w, list);
+}
+
+static int on_set_properties(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        World *w = userdata;
+        const char *unit, *name;
+        int runtime;
+
+        if (w->refuse)
+                return sd_bus_error_set(error, "org.freedesktop.systemd1.UnitMasked", "Unit is masked.");
+        assert_true(sd_bus_message_read(m, "sb", &unit, &runtime) > 0);
+        assert_string_equal(unit, "svc.service");
+        assert_true(runtime);
+        assert_true(sd_bus_message_enter_container(m, 'a', "(sv)") > 0);
+        assert_true(sd_bus_message_enter_container(m, 'r', "sv") > 0);
+        assert_true(sd_bus_message_read(m, "s", &name) > 0);
+        if (streq(name, "AllowedCPUs")) {
+                set_allowed_cpus(w, m);
+        } else {
+                assert_string_equal(name, "CPUWeight");
+                assert_true(sd_bus_message_read(m, "v", "t", &w->weight) > 0);
+                realise_weight(w);
+        }
         return sd_bus_reply_method_return(m, "");
 }
 
@@ -147,6 +184,8 @@ static int get_property(sd_bus *bus, const char *path, const char *interface, co
                 return sd_bus_message_append(reply, "s", w->cgroup);
         if (streq(property, "AllowedCPUs"))
                 return sd_bus_message_append_array(reply, 'y', w->cpus, w->n_cpus);
+        if (streq(property, "CPUWeight"))
+                return sd_bus_message_append(reply, "t", w->weight);
         if (streq(property, "Delegate"))
                 return sd_bus_message_append(reply, "b", true);
         if (streq(property, "Job"))
@@ -180,8 +219,8 @@ static const sd_bus_vtable unit_vtable[] = {
         SD_BUS_VTABLE_END,
 };
 static const sd_bus_vtable service_vtable[] = {
-        SD_BUS_VTABLE_START(0), PROPERTY("ControlGroup", "s"), PROPERTY("AllowedCPUs", "ay"), PROPERTY("Delegate", "b"),
-        SD_BUS_VTABLE_END,
+        SD_BUS_VTABLE_START(0),     PROPERTY("ControlGroup", "s"), PROPERTY("AllowedCPUs", "ay"),
+        PROPERTY("CPUWeight", "t"), PROPERTY("Delegate", "b"),     SD_BUS_VTABLE_END,
 };
 static const sd_bus_vtable job_vtable[] = {
         SD_BUS_VTABLE_START(0),
@@ -245,6 +284,7 @@ static int set_up(void **state) {
                 assert_int_equal(mkdirat(w->root_fd, dirs[i], 0755), 0);
         w->cgroup_fd = dir_open(w->root_fd, "sys/fs/cgroup");
         write_file(w, "sys/fs/cgroup", "cpuset.cpus.effective", "0-7\n");
+        w->weight = UINT64_MAX;
         w->cgroup = SVC;
         w->load_state = "loaded";
         w->state = "running";
@@ -285,10 +325,8 @@ static void set_property(World *w, const char *list) {
 
 /* Pins to 0-3, with `from` (NULL: unset) as what was there. Returns what apply() does. */
 static int pin(World *w, const char *from, Change *c, char **ret_why) {
-        _cleanup_plan_ Plan plan = {.arm = ARM_PIN, .target = strdup(SVC), .unit = strdup("svc.service")};
         const BackendVTable *v = w->backend->vtable;
 
-        assert_int_equal(cpuset_parse_list("0-3", 3, &plan.cpus), 0);
         *c = (Change){
                 .arm = ARM_PIN,
                 .target = strdup(SVC),
@@ -296,8 +334,8 @@ static int pin(World *w, const char *from, Change *c, char **ret_why) {
                 .from = from ? strdup(from) : NULL,
                 .to = strdup("0-3"),
         };
-        int r = v->prepare(w->backend, &plan, c);
-        return r < 0 ? r : v->apply(w->backend, &plan, c, ret_why);
+        int r = v->prepare(w->backend, c);
+        return r < 0 ? r : v->apply(w->backend, c, ret_why);
 }
 
 static Change pinned(World *w, const char *from) {
@@ -308,6 +346,38 @@ static Change pinned(World *w, const char *from) {
         assert_true(exists(w, DROP_IN_DIR "/" DROP_IN));
         w->calls[0] = 0;
         return c;
+}
+
+/* Sets a weight of 200, with `from` (NULL: unset) as what was there. Returns what apply() does. */
+static int weigh(World *w, const char *from, Change *c, char **ret_why) {
+        const BackendVTable *v = w->backend->vtable;
+
+        *c = (Change){
+                .arm = ARM_WEIGHT,
+                .target = strdup(SVC),
+                .unit = strdup("svc.service"),
+                .from = from ? strdup(from) : NULL,
+                .to = strdup("200"),
+        };
+        int r = v->prepare(w->backend, c);
+        return r < 0 ? r : v->apply(w->backend, c, ret_why);
+}
+
+static Change weighed(World *w, const char *from) {
+        _cleanup_free_ char *why = NULL;
+        Change c;
+        assert_int_equal(weigh(w, from, &c, &why), 0);
+        assert_string_equal(w->calls, "weight 200; ");
+        assert_true(exists(w, DROP_IN_DIR "/" WEIGHT_DROP_IN));
+        w->calls[0] = 0;
+        return c;
+}
+
+/* What the executor does to a change before it lets the backend set the next step. */
+static void next_step(Change *c, const char *to) {
+        free(c->former);
+        c->former = c->to;
+        c->to = strdup(to);
 }
 
 static int undo(World *w, const Change *c, bool resumed, char **ret_residue) {
@@ -545,6 +615,194 @@ static void test_changed_before_we_came(void **state) {
         assert_string_equal(w->calls, "");
 }
 
+static void test_inspect_weights(void **state) {
+        World *w = *state;
+        static const struct {
+                uint64_t weight;
+                const char *idle;
+                bool set, is_idle;
+        } cases[] = {
+                {UINT64_MAX, "0\n", false, false},
+                {300, "0\n", true, false},
+                {0, "1\n", true, true},
+                {UINT64_MAX, "1\n", false, true},
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
+                _cleanup_facts_ Facts f = {};
+                w->weight = cases[i].weight;
+                write_file(w, CGROUP, "cpu.idle", cases[i].idle);
+                assert_int_equal(w->backend->vtable->inspect(w->backend, SVC, &f), 0);
+                assert_int_equal(f.weight_set, cases[i].set);
+                assert_int_equal(f.weight_idle, cases[i].is_idle);
+                assert_int_equal(f.weight, cases[i].weight == 300 ? 300 : 0);
+                assert_true(cpuset_empty(f.property_cpus));
+        }
+}
+
+static void test_weigh_and_back(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *residue = NULL;
+        bool ours = false;
+        _cleanup_(change_done) Change c = weighed(w, NULL);
+        char file[256];
+
+        assert_null(c.file_from);
+        assert_null(c.effective_from);
+        assert_int_equal(c.n_masks, 0);
+        assert_int_equal(w->backend->vtable->verify(w->backend, &c, &ours), 0);
+        assert_true(ours);
+        assert_int_equal(undo(w, &c, false, &residue), 0);
+        assert_null(residue);
+        assert_string_equal(w->calls, "weight ; reload; ");
+        assert_false(exists(w, "run/systemd/system.control"));
+        read_text(w, CGROUP "/cpu.weight", file);
+        assert_string_equal(file, "100");
+        /* A moment later the controller goes off, and the file with it. */
+        assert_int_equal(unlinkat(w->root_fd, CGROUP "/cpu.weight", 0), 0);
+        assert_int_equal(w->backend->vtable->verify(w->backend, &c, &ours), 0);
+        assert_false(ours);
+        assert_int_equal(w->backend->vtable->residue(w->backend, &c, &residue), 0);
+        assert_null(residue);
+}
+
+static void test_back_to_a_weight(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *residue = NULL;
+
+        w->weight = 50;
+        _cleanup_(change_done) Change c = weighed(w, "50");
+        assert_int_equal(undo(w, &c, false, &residue), 0);
+        assert_string_equal(w->calls, "weight 50; reload; ");
+        assert_false(exists(w, DROP_IN_DIR));
+}
+
+static void test_weight_that_stays_is_said(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *residue = NULL;
+        _cleanup_(change_done) Change c = weighed(w, NULL);
+
+        w->no_effect = true;
+        assert_int_equal(undo(w, &c, false, &residue), 0);
+        assert_string_equal(residue, "cpu.weight of " SVC " stays 200 until it ends or the cpu controller goes off");
+}
+
+static void test_steps_of_a_ramp(void **state) {
+        World *w = *state;
+        const BackendVTable *v = w->backend->vtable;
+        _cleanup_free_ char *residue = NULL, *why = NULL;
+        _cleanup_(change_done) Change c = weighed(w, NULL);
+        bool ours = false;
+
+        assert_int_equal(v->check(w->backend, &c), 0);
+        next_step(&c, "400");
+        /* Killed here, before the manager was asked: the former value is ours. */
+        assert_int_equal(v->verify(w->backend, &c, &ours), 0);
+        assert_true(ours);
+        assert_int_equal(v->check(w->backend, &c), -ESTALE);
+        assert_int_equal(v->apply(w->backend, &c, &why), 0);
+        assert_int_equal(v->check(w->backend, &c), 0);
+        assert_int_equal(undo(w, &c, false, &residue), 0);
+        assert_null(residue);
+        assert_string_equal(w->calls, "weight 400; weight ; reload; ");
+}
+
+static void test_undo_in_mid_step(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *residue = NULL;
+        _cleanup_(change_done) Change c = weighed(w, NULL);
+
+        next_step(&c, "400");
+        assert_int_equal(undo(w, &c, false, &residue), 0);
+        assert_string_equal(w->calls, "weight ; reload; ");
+        assert_false(exists(w, DROP_IN_DIR));
+        /* Killed between the manager and the end of the undo: what was before is ours too, and nothing is set. */
+        w->calls[0] = 0;
+        assert_int_equal(undo(w, &c, true, &residue), 0);
+        assert_string_equal(w->calls, "");
+        assert_null(residue);
+}
+
+static void test_mid_step_of_a_unit_that_is_gone(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *residue = NULL;
+        _cleanup_(change_done) Change c = weighed(w, NULL);
+
+        next_step(&c, "400");
+        free(c.unit);
+        c.unit = strdup("gone.service");
+        assert_int_equal(renameat(w->root_fd, DROP_IN_DIR, w->root_fd, "run/systemd/system.control/gone.service.d"), 0);
+        assert_int_equal(undo(w, &c, false, &residue), -ENOENT);
+        assert_string_equal(w->calls, "reload; ");
+        assert_false(exists(w, "run/systemd/system.control"));
+}
+
+static void test_somebody_elses_weight(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *residue = NULL;
+        _cleanup_(change_done) Change c = weighed(w, NULL);
+
+        w->weight = 150;
+        realise_weight(w);
+        w->calls[0] = 0;
+        assert_int_equal(w->backend->vtable->check(w->backend, &c), -ESTALE);
+        assert_int_equal(undo(w, &c, false, &residue), -ESTALE);
+        assert_string_equal(w->calls, "");
+        assert_true(exists(w, DROP_IN_DIR "/" WEIGHT_DROP_IN));
+}
+
+static void test_weight_without_effect(void **state) {
+        World *w = *state;
+        static const struct {
+                const char *file, *why; /* NULL: no file */
+        } cases[] = {
+                {NULL, "there is no cpu.weight at " SVC},
+                {"100\n", "cpu.weight reads 100"},
+        };
+
+        w->no_effect = true;
+        for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
+                _cleanup_free_ char *why = NULL;
+                _cleanup_(change_done) Change c = {};
+                w->weight = UINT64_MAX;
+                if (cases[i].file)
+                        write_file(w, CGROUP, "cpu.weight", cases[i].file);
+                assert_int_equal(weigh(w, NULL, &c, &why), -ENODATA);
+                assert_string_equal(why, cases[i].why);
+        }
+}
+
+static void test_no_weight_over_another(void **state) {
+        World *w = *state;
+        _cleanup_free_ char *why = NULL;
+        _cleanup_(change_done) Change set = {}, idle = {}, by_hand = {};
+
+        w->weight = 300;
+        assert_int_equal(weigh(w, NULL, &set, &why), -ESTALE);
+        w->weight = 0;
+        assert_int_equal(weigh(w, "0", &idle, &why), -ESTALE);
+        w->weight = UINT64_MAX;
+        write_file(w, CGROUP, "cpu.idle", "1\n");
+        assert_int_equal(weigh(w, NULL, &by_hand, &why), -EOPNOTSUPP);
+        assert_string_equal(w->calls, "");
+}
+
+static void test_both_arms_in_one_batch(void **state) {
+        World *w = *state;
+        const BackendVTable *v = w->backend->vtable;
+        _cleanup_free_ char *residue = NULL;
+        _cleanup_(change_done) Change weight = weighed(w, NULL), pin = pinned(w, NULL);
+
+        /* The folder came with the first of them: see change_share() of the executor. */
+        assert_true(pin.drop_in_dir_existed && !weight.drop_in_dir_existed);
+        pin.drop_in_dir_existed = pin.drop_in_place_existed = false;
+        assert_int_equal(v->undo(w->backend, &weight, false, &residue), 0);
+        assert_int_equal(v->undo(w->backend, &pin, false, &residue), 0);
+        assert_int_equal(v->flush(w->backend), 0);
+        assert_string_equal(w->calls, "weight ; set 0-7; set ; reload; ");
+        assert_false(exists(w, "run/systemd/system.control"));
+}
+
 static void test_one_reload_a_batch(void **state) {
         World *w = *state;
         _cleanup_free_ char *residue = NULL;
@@ -596,6 +854,17 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(test_not_enforced, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_refused_by_the_manager, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_changed_before_we_came, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_inspect_weights, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_weigh_and_back, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_back_to_a_weight, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_weight_that_stays_is_said, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_steps_of_a_ramp, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_undo_in_mid_step, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_mid_step_of_a_unit_that_is_gone, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_somebody_elses_weight, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_weight_without_effect, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_no_weight_over_another, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_both_arms_in_one_batch, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_one_reload_a_batch, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_manager, set_up, tear_down),
         };

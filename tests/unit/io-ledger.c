@@ -138,6 +138,27 @@ static void test_everything_survives(void **state) {
         assert_int_equal(seen, 7);
 }
 
+static void test_a_ramp_survives(void **state) {
+        _cleanup_(ledger_freep) Ledger *l = reopen(*state, NULL);
+        Change c = {.arm = ARM_WEIGHT, .target = strdup("/a"), .to = strdup("200"), .file_from = strdup("100")};
+        uint64_t serial = add(l, c);
+
+        assert_int_equal(ledger_set_to(l, serial, "400", "200"), 0);
+        l = reopen(*state, l);
+        const Change *b = ledger_find(l, "/a", ARM_WEIGHT);
+        assert_null(b->unit);
+        assert_null(b->from);
+        assert_string_equal(b->former, "200");
+        assert_string_equal(b->to, "400");
+        assert_string_equal(b->file_from, "100");
+        assert_int_equal(ledger_set_to(l, serial, b->to, NULL), 0);
+        l = reopen(*state, l);
+        b = ledger_find(l, "/a", ARM_WEIGHT);
+        assert_string_equal(b->to, "400");
+        assert_null(b->former);
+        assert_int_equal(ledger_set_to(l, 999, "1", NULL), -ENOENT);
+}
+
 static void test_unset_is_not_empty(void **state) {
         _cleanup_(ledger_freep) Ledger *l = reopen(*state, NULL);
         Change unset = pin("/a", NULL, "0"), empty = pin("/b", "", "0");
@@ -192,6 +213,12 @@ static void test_another_boot_is_empty(void **state) {
         "\"invocation\":null,\"from\":" from ",\"to\":\"0\",\"file_from\":null,\"effective_from\":null,"               \
         "\"verdict\":null,\"reason\":null,\"residue\":null,\"drop_in_existed\":false,"                                 \
         "\"drop_in_dir_existed\":false,\"drop_in_place_existed\":true,\"kept\":false,\"masks\":" masks "}"
+/* A weight, in a cgroup that is no unit's. */
+#define WEIGHT(arm, from, former, to, file_from)                                                                       \
+        "{\"serial\":1,\"cgroup_id\":2,\"applied_usec\":3,\"arm\":\"" arm "\",\"target\":\"/a\",\"unit\":null,"        \
+        "\"invocation\":null,\"from\":" from ",\"former\":" former ",\"to\":" to ",\"file_from\":" file_from           \
+        ",\"effective_from\":null,\"verdict\":null,\"reason\":null,\"residue\":null,\"drop_in_existed\":false,"        \
+        "\"drop_in_dir_existed\":false,\"drop_in_place_existed\":true,\"kept\":false,\"masks\":[]}"
 #define LEDGER(version, changes)                                                                                       \
         "{\"placerd-ledger\":" version ",\"boot_id\":\"" BOOT "\",\"next_serial\":9,\"changes\":[" changes "]}"
 
@@ -201,7 +228,15 @@ static void test_bad_files_are_moved_aside(void **state) {
                 const char *what, *text;
                 size_t good; /* changes read; 0 with bad below */
         } cases[] = {
-                {"sound", LEDGER("1", CHANGE("null", "[]")), 1},
+                {"sound, without what came later", LEDGER("1", CHANGE("null", "[]")), 1},
+                {"a weight", LEDGER("1", WEIGHT("weight", "null", "\"200\"", "\"10000\"", "\"1\"")), 1},
+                {"no weight", LEDGER("1", WEIGHT("weight", "null", "null", "\"0-3\"", "null")), 0},
+                {"a weight of 0", LEDGER("1", WEIGHT("weight", "\"0\"", "null", "\"200\"", "null")), 0},
+                {"too large a weight", LEDGER("1", WEIGHT("weight", "null", "null", "\"10001\"", "null")), 0},
+                {"a former weight of words", LEDGER("1", WEIGHT("weight", "null", "\"x\"", "\"200\"", "null")), 0},
+                {"a former weight is a number", LEDGER("1", WEIGHT("weight", "null", "5", "\"200\"", "null")), 0},
+                {"a weight before of words", LEDGER("1", WEIGHT("weight", "null", "null", "\"200\"", "\"x\"")), 0},
+                {"an arm of next year", LEDGER("1", WEIGHT("tickle", "null", "null", "\"200\"", "null")), 0},
                 {"empty file", "", 0},
                 {"cut", "{\"placerd-ledger\":1,\"boot_id\":\"" BOOT "\",\"next_ser", 0},
                 {"not JSON", "AllowedCPUs=0-3\n", 0},
@@ -267,6 +302,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(test_no_file_is_empty, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_everything_survives, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_a_ramp_survives, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_unset_is_not_empty, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_serials_are_never_used_again, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_addresses_stay, set_up, tear_down),
