@@ -166,6 +166,8 @@ static ExitCode print_status(const json_t *status, bool all) {
                 return EXIT_REFUSED;
         }
 
+        if (json_is_true(json_object_get(status, "paused")))
+                printf("%sPaused: nothing is changed or tried until 'placerctl resume'.\n", shown > 0 ? "\n" : "");
         if (shown == 0)
                 printf("%zu targets, all healthy, none with a policy (--all shows them)\n", n);
         else if (shown < n)

@@ -58,6 +58,8 @@ usage_errors() {
         expect 2 explain one two
         expect 2 undo
         expect 2 undo svc.service --all
+        expect 2 pause now
+        expect 2 resume now
         expect 2 record
         expect 2 record --seconds 0 "$tmp/r"
         expect 2 record --seconds 1x "$tmp/r"
@@ -81,6 +83,8 @@ no_daemon() {
         expect 3 explain svc.service
         expect 3 advise
         expect 3 undo --all
+        expect 3 pause
+        expect 3 resume
 }
 
 check_config() {
@@ -202,6 +206,23 @@ words_of_the_daemon() {
         expect 1 undo absent.service
 }
 
+pause_and_resume() {
+        expect 0 pause
+        says "Paused: nothing is changed or tried until 'placerctl resume'; 1 trial was broken off and undone."
+        expect 0 status
+        says "Paused: nothing is changed or tried until 'placerctl resume'."
+        expect 0 status --json
+        says '"paused":true'
+        expect 0 pause --json
+        says '{"paused":true,"broken_off":1}'
+        expect 0 resume
+        says 'placerd goes on.'
+        expect 0 resume --json
+        says '{"paused":false}'
+        expect 0 status
+        ! grep -q Paused "$tmp/out" || fail 'status says that it is paused after a resume'
+}
+
 # On a terminal there is colour, unless it is not wanted.
 colour() {
         command -v script >/dev/null || return
@@ -227,6 +248,7 @@ if command -v dbus-daemon >/dev/null; then
         status
         if ((EUID == 0)); then
                 words_of_the_daemon
+                pause_and_resume
         fi
         colour
 else

@@ -66,6 +66,21 @@ static void kept(MadeUp *m) {
         m->view.outcome = &m->outcome;
         m->view.outcome_age_usec = 5 * USEC_PER_SEC;
 }
+static void paused(MadeUp *m) {
+        m->view.paused = true;
+}
+static void paused_healthy(MadeUp *m) {
+        healthy(m);
+        paused(m);
+}
+static void paused_observed(MadeUp *m) {
+        observed(m);
+        paused(m);
+}
+static void paused_kept(MadeUp *m) {
+        kept(m);
+        paused(m);
+}
 static void residue(MadeUp *m) {
         m->view.change = &m->change;
         m->change.residue = TEXT("cpuset.cpus reads 0-7");
@@ -89,6 +104,10 @@ static void test_why(void **state) {
                 {waiting, "waiting; the last trial: no-effect"},
                 {on_trial, "on trial: after, 12 of 30 ticks"},
                 {kept, "kept: migrations fell to a fourteenth"},
+                {paused, "paused"},
+                {paused_healthy, "paused"},
+                {paused_observed, "mode=observe: only watched"},
+                {paused_kept, "kept: migrations fell to a fourteenth; paused: not tried again"},
                 {residue, "undone, but for this, until the unit ends: cpuset.cpus reads 0-7"},
         };
 
