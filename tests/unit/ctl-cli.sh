@@ -175,6 +175,7 @@ status() {
         says "$long"
         says 'AllowedCPUs=0-3'
         says 'churn (treated)'
+        says 'x16.1 (774 us against 48 us outside)'
         # Fresh install: the three lines that switch it on.
         says '# /etc/placerd.conf.d/local.conf'
         says "[$long]"
@@ -184,6 +185,7 @@ status() {
         expect 0 status svc.service
         says 'Policy: [svc.service] in /etc/placerd.conf:12'
         says 'AllowedCPUs from unset to 0-3, kept'
+        says 'Wait: x16.1 (774 us against 48 us outside), measured on threads of 5 other groups'
         says 'Why: kept: migrations fell to a fourteenth'
         expect 0 status --json
         says '"interval_usec":1000000'
