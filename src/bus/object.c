@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The object /org/placerd1. Three rules hold it together: the texts come ready from callbacks (nothing is formatted
- * here), reading is open to everybody, and whatever changes the system passes may_manage() first.
+ * here), reading is open to everybody, and whatever changes something passes manage() first.
  * SD_BUS_VTABLE_UNPRIVILEGED stands at the changing methods too: without it sd-bus asks for CAP_SYS_ADMIN by itself and
  * answers before we can, and a polkit question could never be put in between. */
 
@@ -21,21 +21,27 @@ struct BusObject {
         BusCallbacks callbacks;
 };
 
-/* Returns 1 where the sender may change something, else 0 or -errno with *error set. This is the one place where
- * polkit (action org.placerd1.manage) will be asked for those who are not root. */
-static int may_manage(sd_bus_message *m, sd_bus_error *error) {
+static int query_uid(sd_bus_message *m, uid_t *ret) {
         _cleanup_(sd_bus_creds_unrefp) sd_bus_creds *creds = NULL;
-        uid_t euid;
 
         int r = sd_bus_query_sender_creds(m, SD_BUS_CREDS_EUID, &creds);
-        if (r >= 0)
-                r = sd_bus_creds_get_euid(creds, &euid);
+        return r < 0 ? r : sd_bus_creds_get_euid(creds, ret);
+}
+
+/* What a call changes, and its reply; run once its sender is known to be allowed to. */
+typedef int (*Action)(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error);
+
+/* This is the one place where polkit (action org.placerd1.manage) will be asked for those who are not root. */
+static int manage(BusObject *o, sd_bus_message *m, Action action, sd_bus_error *error) {
+        uid_t uid;
+
+        int r = query_uid(m, &uid);
         if (r < 0)
                 return sd_bus_error_set_errnof(error, r, "Can't tell who asks: %s", strerror(-r));
-        if (euid == 0)
-                return 1;
+        if (uid == 0)
+                return action(o, m, uid, error);
 
-        return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "Undoing a change needs root");
+        return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "Changing something needs root");
 }
 
 static int no_such_target(sd_bus_error *error, const char *target) {
@@ -69,11 +75,7 @@ static int method_describe_target(sd_bus_message *m, void *userdata, sd_bus_erro
 }
 
 static int undo(BusObject *o, sd_bus_message *m, const char *target, sd_bus_error *error) {
-        int r = may_manage(m, error);
-        if (r <= 0)
-                return r;
-
-        r = o->callbacks.undo(o->callbacks.userdata, target);
+        int r = o->callbacks.undo(o->callbacks.userdata, target);
         if (r == -ENOENT)
                 return no_such_target(error, target);
         if (r < 0)
@@ -81,7 +83,7 @@ static int undo(BusObject *o, sd_bus_message *m, const char *target, sd_bus_erro
         return sd_bus_reply_method_return(m, "u", (uint32_t) r);
 }
 
-static int method_undo(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+static int action_undo(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
         const char *target;
 
         int r = sd_bus_message_read(m, "s", &target);
@@ -90,11 +92,43 @@ static int method_undo(sd_bus_message *m, void *userdata, sd_bus_error *error) {
         /* "" means all to the callback; a script whose variable is empty must not get that. */
         if (target[0] == '\0')
                 return no_such_target(error, target);
-        return undo(userdata, m, target, error);
+        return undo(o, m, target, error);
+}
+
+static int action_undo_all(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+        return undo(o, m, "", error);
+}
+
+static int action_pause(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+        int r = o->callbacks.pause(o->callbacks.userdata, uid);
+        return r < 0 ? r : sd_bus_reply_method_return(m, "u", (uint32_t) r);
+}
+
+static int action_resume(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+        int r = o->callbacks.resume(o->callbacks.userdata, uid);
+        return r < 0 ? r : sd_bus_reply_method_return(m, NULL);
+}
+
+static int method_undo(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        return manage(userdata, m, action_undo, error);
 }
 
 static int method_undo_all(sd_bus_message *m, void *userdata, sd_bus_error *error) {
-        return undo(userdata, m, "", error);
+        return manage(userdata, m, action_undo_all, error);
+}
+
+static int method_pause(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        return manage(userdata, m, action_pause, error);
+}
+
+static int method_resume(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        return manage(userdata, m, action_resume, error);
+}
+
+static int property_paused(sd_bus *bus, const char *path, const char *interface, const char *property,
+                           sd_bus_message *reply, void *userdata, sd_bus_error *error) {
+        BusObject *o = userdata;
+        return sd_bus_message_append(reply, "b", (int) o->callbacks.paused(o->callbacks.userdata));
 }
 
 static int property_version(sd_bus *bus, const char *path, const char *interface, const char *property,
@@ -106,6 +140,7 @@ static int property_version(sd_bus *bus, const char *path, const char *interface
 static const sd_bus_vtable vtable[] = {
         SD_BUS_VTABLE_START(0),
         SD_BUS_PROPERTY("Version", "s", property_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+        SD_BUS_PROPERTY("Paused", "b", property_paused, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
         SD_BUS_METHOD_WITH_ARGS("Describe", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", json), method_describe,
                                 SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_METHOD_WITH_ARGS("DescribeTarget", SD_BUS_ARGS("s", target), SD_BUS_RESULT("s", json),
@@ -114,6 +149,9 @@ static const sd_bus_vtable vtable[] = {
                                 SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_METHOD_WITH_ARGS("UndoAll", SD_BUS_NO_ARGS, SD_BUS_RESULT("u", undone), method_undo_all,
                                 SD_BUS_VTABLE_UNPRIVILEGED),
+        SD_BUS_METHOD_WITH_ARGS("Pause", SD_BUS_NO_ARGS, SD_BUS_RESULT("u", broken_off), method_pause,
+                                SD_BUS_VTABLE_UNPRIVILEGED),
+        SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, method_resume, SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_SIGNAL_WITH_ARGS("Decision", SD_BUS_ARGS("s", target, "s", kind, "s", json), 0),
         SD_BUS_VTABLE_END,
 };
@@ -152,5 +190,10 @@ BusObject *bus_object_free(BusObject *o) {
 
 int bus_object_emit_decision(BusObject *o, const char *target, const char *kind, const char *json) {
         int r = sd_bus_emit_signal(o->bus, BUS_PATH, BUS_INTERFACE, "Decision", "sss", target, kind, json);
+        return r < 0 ? r : 0;
+}
+
+int bus_object_emit_paused(BusObject *o) {
+        int r = sd_bus_emit_properties_changed(o->bus, BUS_PATH, BUS_INTERFACE, "Paused", NULL);
         return r < 0 ? r : 0;
 }

@@ -11,6 +11,8 @@
 #define BUS_PATH "/org/placerd1"
 #define BUS_INTERFACE "org.placerd1.Manager"
 
+#define BUS_UID_UNKNOWN ((uid_t) -1)
+
 typedef struct BusCallbacks {
         /* JSON of everything (newly allocated), NULL where memory is short. */
         char *(*describe)(void *userdata);
@@ -18,6 +20,10 @@ typedef struct BusCallbacks {
         int (*describe_target)(void *userdata, const char *target, char **ret_json);
         /* Undo one, or all where target is "": number undone, -ENOENT. */
         int (*undo)(void *userdata, const char *target);
+        /* `uid` is who asks, BUS_UID_UNKNOWN where nobody knows. Number of trials broken off. */
+        int (*pause)(void *userdata, uid_t uid);
+        int (*resume)(void *userdata, uid_t uid);
+        bool (*paused)(void *userdata);
         void *userdata;
 } BusCallbacks;
 
@@ -30,3 +36,5 @@ DEFINE_CLEANUP_FUNC(BusObject *, bus_object_free);
 
 /* Signal Decision(s target, s kind, s json): a change, an outcome or an undo. */
 int bus_object_emit_decision(BusObject *o, const char *target, const char *kind, const char *json);
+/* The property Paused has another value now. */
+int bus_object_emit_paused(BusObject *o);

@@ -85,17 +85,30 @@ ExitCode client_describe_target(const char *target, json_t **ret) {
         return call_for_json("DescribeTarget", target, ret);
 }
 
-ExitCode client_undo(const char *target, unsigned *ret_undone) {
+static ExitCode call_for_number(const char *method, const char *argument, unsigned *ret) {
         _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
-        uint32_t undone;
+        uint32_t number;
 
-        ExitCode code = call(target ? "Undo" : "UndoAll", target, &reply);
+        ExitCode code = call(method, argument, &reply);
         if (code != EXIT_DONE)
                 return code;
-        if (sd_bus_message_read(reply, "u", &undone) < 0) {
+        if (sd_bus_message_read(reply, "u", &number) < 0) {
                 complain("placerd's answer can't be read: is it of another version?");
                 return EXIT_REFUSED;
         }
-        *ret_undone = undone;
+        *ret = number;
         return EXIT_DONE;
+}
+
+ExitCode client_undo(const char *target, unsigned *ret_undone) {
+        return call_for_number(target ? "Undo" : "UndoAll", target, ret_undone);
+}
+
+ExitCode client_pause(unsigned *ret_broken_off) {
+        return call_for_number("Pause", NULL, ret_broken_off);
+}
+
+ExitCode client_resume(void) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+        return call("Resume", NULL, &reply);
 }

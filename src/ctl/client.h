@@ -13,3 +13,6 @@ ExitCode client_describe(json_t **ret);
 ExitCode client_describe_target(const char *target, json_t **ret);
 /* Undo(), or UndoAll() where target is NULL. */
 ExitCode client_undo(const char *target, unsigned *ret_undone);
+/* Pause(), with the number of trials that were broken off. */
+ExitCode client_pause(unsigned *ret_broken_off);
+ExitCode client_resume(void);

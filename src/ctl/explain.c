@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* placerctl explain, advise and undo: the daemon's own words, printed. */
+/* placerctl explain, advise, undo, pause and resume: the daemon's own words, printed, and its buttons. */
 
 #include "ctl/client.h"
 #include "ctl/screen.h"
@@ -82,4 +82,28 @@ ExitCode verb_undo(const Options *options, int n_args, char **args) {
         else
                 printf("%u change%s undone.\n", undone, undone == 1 ? "" : "s");
         return EXIT_DONE;
+}
+
+ExitCode verb_pause(const Options *options, int n_args, char **args) {
+        unsigned broken_off = 0;
+
+        ExitCode code = client_pause(&broken_off);
+        if (code != EXIT_DONE)
+                return code;
+        if (options->json)
+                printf("{\"paused\":true,\"broken_off\":%u}\n", broken_off);
+        else if (broken_off == 0)
+                printf("Paused: nothing is changed or tried until 'placerctl resume'.\n");
+        else
+                printf("Paused: nothing is changed or tried until 'placerctl resume'; %u trial%s broken off and "
+                       "undone.\n",
+                       broken_off, broken_off == 1 ? " was" : "s were");
+        return EXIT_DONE;
+}
+
+ExitCode verb_resume(const Options *options, int n_args, char **args) {
+        ExitCode code = client_resume();
+        if (code == EXIT_DONE)
+                printf(options->json ? "{\"paused\":false}\n" : "placerd goes on.\n");
+        return code;
 }

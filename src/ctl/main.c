@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* placerctl: shows what placerd sees, thinks and does, and undoes it. The command line is read here; what is asked for
- * is done by the verb (verbs.c). status, explain, advise and undo ask the daemon over D-Bus and never start it; the
- * others work without one. */
+ * is done by the verb (verbs.c). status, explain, advise, undo, pause and resume ask the daemon over D-Bus and never
+ * start it; the others work without one. */
 
 #include <getopt.h>
 #include <limits.h>

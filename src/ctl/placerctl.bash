@@ -10,7 +10,7 @@ _placerctl_targets() {
 
 _placerctl() {
         local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-        local verbs='status explain advise undo check-config topology record replay'
+        local verbs='status explain advise undo pause resume check-config topology record replay'
         local options='--help --version --json --no-pager --all --config --xml --root --seconds --interval'
         local word verb=''
 

@@ -10,6 +10,8 @@ static const Verb verbs[] = {
         { "explain",      "TARGET",    1, 1, verb_explain,      "tell what was seen, what was done, and what that did" },
         { "advise",       "",          0, 0, verb_advise,       "print policies and commands that would help" },
         { "undo",         "TARGET|--all", 0, 1, verb_undo,      "put back now what was changed (root)" },
+        { "pause",        "",          0, 0, verb_pause,        "change and try nothing from now on (root)" },
+        { "resume",       "",          0, 0, verb_resume,       "go on after a pause (root)" },
         { "check-config", "[FILE]",    0, 1, verb_check_config, "check the configuration" },
         { "topology",     "",          0, 0, verb_topology,     "show cache domains, nodes and core types" },
         { "record",       "DIR",       1, 1, verb_record,       "copy what a tick reads, a frame each interval" },

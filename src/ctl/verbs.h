@@ -43,6 +43,8 @@ ExitCode verb_status(const Options *options, int n_args, char **args);
 ExitCode verb_explain(const Options *options, int n_args, char **args);
 ExitCode verb_advise(const Options *options, int n_args, char **args);
 ExitCode verb_undo(const Options *options, int n_args, char **args);
+ExitCode verb_pause(const Options *options, int n_args, char **args);
+ExitCode verb_resume(const Options *options, int n_args, char **args);
 ExitCode verb_check_config(const Options *options, int n_args, char **args);
 ExitCode verb_topology(const Options *options, int n_args, char **args);
 ExitCode verb_record(const Options *options, int n_args, char **args);

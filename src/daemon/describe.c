@@ -48,6 +48,7 @@ static int add_daemon(const Describer *d, json_t *status) {
                 r |= json_object_set_new(status, "tick_cpu_usec", json_integer((json_int_t) b->cost_usec));
                 r |= json_object_set_new(status, "cpu_used", json_real(budget_used(b)));
         }
+        r |= json_object_set_new(status, "paused", json_boolean(pipeline_paused(d->pipeline)));
         r |= json_object_set_new(status, "dry_run", json_boolean(d->dry_run));
         if (*d->observe_only)
                 r |= json_object_set_new(status, "observe_only", json_string(*d->observe_only));
@@ -117,6 +118,8 @@ char *describe_status_line(const Describer *d) {
         if (d->budget->factor > 1)
                 strbuf_printf(&b, " (in place of %s, to stay within cpu-budget)",
                               usec_format(d->budget->interval_usec, configured));
+        if (pipeline_paused(d->pipeline))
+                strbuf_printf(&b, "; paused");
         if (d->dry_run)
                 strbuf_printf(&b, "; dry run");
         else if (*d->observe_only)

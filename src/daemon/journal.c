@@ -222,6 +222,32 @@ void journal_undo(const TargetView *v, const char *why) {
         write_entry(LOG_NOTICE, message, &f);
 }
 
+/* "Paused by uid 0: ...; 1 trial was broken off and undone". */
+static char *pause_text(bool paused, uid_t uid, unsigned n_broken_off) {
+        StrBuf b = {};
+
+        strbuf_printf(&b, paused ? "Paused" : "Resumed");
+        if (uid != JOURNAL_UID_UNKNOWN)
+                strbuf_printf(&b, " by uid %u", (unsigned) uid);
+        if (paused)
+                strbuf_printf(&b, ": nothing is changed or tried until 'placerctl resume'");
+        if (n_broken_off > 0)
+                strbuf_printf(&b, "; %u trial%s broken off and undone", n_broken_off,
+                              n_broken_off == 1 ? " was" : "s were");
+        return strbuf_take(&b);
+}
+
+void journal_paused(bool paused, uid_t uid, unsigned n_broken_off) {
+        _cleanup_(fields_done) Fields f = {};
+        char number[sizeof("4294967295")];
+
+        fields_add(&f, "MESSAGE_ID", paused ? MESSAGE_ID_PAUSED : MESSAGE_ID_RESUMED);
+        (void) snprintf(number, sizeof(number), "%u", (unsigned) uid);
+        fields_add(&f, "PLACERD_ASKED_BY_UID", uid != JOURNAL_UID_UNKNOWN ? number : NULL);
+        _cleanup_free_ char *message = pause_text(paused, uid, n_broken_off);
+        write_entry(LOG_NOTICE, message, &f);
+}
+
 void journal_note(int level, const char *message_id, const char *format, ...) {
         _cleanup_(fields_done) Fields f = {};
         char message[1024];

@@ -3,6 +3,8 @@
 
 /* Decisions as structured journal entries: one each, none a tick. */
 
+#include <sys/types.h>
+
 #include "model/target-view.h"
 
 typedef struct Journal Journal;
@@ -19,6 +21,10 @@ void journal_verdict(Journal *j, uint64_t tick, const TargetView *v);
 void journal_change(const TargetView *v);
 void journal_outcome(const TargetView *v);
 void journal_undo(const TargetView *v, const char *why);
+
+/* Somebody has paused placerd, or has let it go on. JOURNAL_UID_UNKNOWN: nobody knows who. */
+#define JOURNAL_UID_UNKNOWN ((uid_t) -1)
+void journal_paused(bool paused, uid_t uid, unsigned n_broken_off);
 
 /* An entry about placerd itself. */
 void journal_note(int level, const char *message_id, const char *format, ...) _printf_(3, 4);

@@ -123,6 +123,40 @@ static int bus_undo(void *userdata, const char *target) {
         return r;
 }
 
+static void announce_pause(Manager *m) {
+        int r = m->object ? bus_object_emit_paused(m->object) : 0;
+        if (r < 0)
+                log_warning(r, "Can't send a signal on the bus, ignoring: %m");
+        tell_status(m);
+}
+
+static int bus_pause(void *userdata, uid_t uid) {
+        Manager *m = userdata;
+
+        if (pipeline_paused(m->pipeline))
+                return 0;
+        unsigned n_broken_off = pipeline_pause(m->pipeline, clock_monotonic());
+        journal_paused(true, uid, n_broken_off);
+        announce_pause(m);
+        return (int) n_broken_off;
+}
+
+static int bus_resume(void *userdata, uid_t uid) {
+        Manager *m = userdata;
+
+        if (!pipeline_paused(m->pipeline))
+                return 0;
+        pipeline_resume(m->pipeline);
+        journal_paused(false, uid, 0);
+        announce_pause(m);
+        return 0;
+}
+
+static bool bus_paused(void *userdata) {
+        const Manager *m = userdata;
+        return pipeline_paused(m->pipeline);
+}
+
 /* The tick */
 
 /* Only when it reads otherwise: each message wakes PID 1. */
@@ -311,7 +345,15 @@ static int build_pipeline(Manager *m) {
 
 /* A bus is not needed for anything but being asked. */
 static void build_object(Manager *m) {
-        BusCallbacks callbacks = {bus_describe, bus_describe_target, bus_undo, m};
+        BusCallbacks callbacks = {
+                .describe = bus_describe,
+                .describe_target = bus_describe_target,
+                .undo = bus_undo,
+                .pause = bus_pause,
+                .resume = bus_resume,
+                .paused = bus_paused,
+                .userdata = m,
+        };
 
         if (m->machine->root)
                 return;

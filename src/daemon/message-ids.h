@@ -11,3 +11,5 @@
 #define MESSAGE_ID_CONFIG_REFUSED "398509268f5f4aa9ba66e034a56fb5a7" /* a reload found a bad configuration */
 #define MESSAGE_ID_BUDGET "f36c735aab2f4325a37dab83b5a4b4a6"         /* the interval was stretched, or is back */
 #define MESSAGE_ID_OBSERVE_ONLY "62a126af9d5b4761ad4f74e5c5b493f8"   /* nothing can be changed here */
+#define MESSAGE_ID_PAUSED "3fcb57f3282a406d9b95bdd6f726e5c1"         /* somebody has paused placerd */
+#define MESSAGE_ID_RESUMED "f733552495fd4e058ccda414376c2103"        /* and has let it go on */

@@ -43,6 +43,10 @@ static void add_thread(Delta *d, CgroupDelta *c, const ThreadSample *before, con
         if (!counts_delta(&before->counts, &after->counts, &t->counts))
                 c->reset = true;
         counts_add(&c->threads, &t->counts);
+        if (after->kernel) {
+                c->kernel_delay_nsec += counts_get(&t->counts, THREAD_DELAY_NSEC);
+                c->kernel_slices += counts_get(&t->counts, THREAD_SLICES);
+        }
         c->n_threads++;
 }
 
@@ -93,6 +97,7 @@ static void drop_what_is_older(Delta *d, CgroupDelta *c) {
         for (size_t i = 0; i < ELEMENTSOF(of_cpu_stat); i++)
                 c->counts.have &= ~(UINT32_C(1) << of_cpu_stat[i]);
         c->threads = (Counts){};
+        c->kernel_delay_nsec = c->kernel_slices = 0;
         for (size_t i = 0; i < c->n_threads; i++)
                 d->threads[c->first_thread + i].counts = (Counts){};
 }

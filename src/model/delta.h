@@ -17,8 +17,9 @@ typedef struct CgroupDelta {
         bool reset;     /* a counter went back: nothing is decided on this tick */
         Counts counts;  /* CgroupCount, of the cgroup itself */
         Counts threads; /* ThreadCount, summed over its threads; empty where they were not read in both */
-        size_t first_thread, n_threads; /* in Delta.threads */
-        usec_t throttled_usec;          /* its own and its ancestors', without the root */
+        uint64_t kernel_delay_nsec, kernel_slices; /* what the kernel's threads in it (vhost before 6.4) have of that */
+        size_t first_thread, n_threads;            /* in Delta.threads */
+        usec_t throttled_usec;                     /* its own and its ancestors', without the root */
         bool throttled_known;
 } CgroupDelta;
 

@@ -68,6 +68,13 @@ static void sum_counts(Counts *sum, const Counts *part) {
         sum->have = both;
 }
 
+static void sum_outside(Outside *sum, const Outside *part) {
+        sum->have = sum->have && part->have;
+        sum->n_groups = MAX(sum->n_groups, part->n_groups);
+        sum->delay_nsec += part->delay_nsec;
+        sum->slices += part->slices;
+}
+
 void tick_record_add(TickRecord *sum, const TickRecord *part) {
         sum->dt_usec += part->dt_usec;
         sum_counts(&sum->cgroup, &part->cgroup);
@@ -82,8 +89,8 @@ void tick_record_add(TickRecord *sum, const TickRecord *part) {
         sum->others_nsec += part->others_nsec;
         sum->have_fair_share = sum->have_fair_share && part->have_fair_share;
         sum->fair_share_milli += part->fair_share_milli;
-        sum->outside_delay_nsec += part->outside_delay_nsec;
-        sum->outside_slices += part->outside_slices;
+        sum_outside(&sum->other_groups, &part->other_groups);
+        sum_outside(&sum->other_cpu_time, &part->other_cpu_time);
 }
 
 /* The newest record with the counts of the whole window. */
@@ -177,6 +184,24 @@ static void set_switches(const Counts *threads, Signals *s) {
                 signals_set_ratio(s, SIGNAL_MIGRATIONS_PER_CPU_SECOND, migrations * NSEC_PER_SEC, run);
 }
 
+/* Against the threads of other groups where each tick of the window has them, else against all that the CPUs did. */
+static void set_outside(const TickRecord *sum, Signals *s) {
+        const Outside *o = sum->other_groups.have ? &sum->other_groups : &sum->other_cpu_time;
+
+        if (!o->have || o->slices < OUTSIDE_SLICES_MIN)
+                return;
+        signals_set_ratio(s, SIGNAL_OUTSIDE_WAIT, o->delay_nsec, o->slices * NSEC_PER_USEC);
+        if (o == &sum->other_groups)
+                signals_set(s, SIGNAL_OUTSIDE_GROUPS, (int64_t) o->n_groups * SIGNAL_SCALE);
+}
+
+/* Nobody else waits at all: there is no factor then, however long the target waits. */
+static void set_outside_factor(Signals *s) {
+        if (signals_has(s, SIGNAL_WAIT_PER_SLICE) && signals_has(s, SIGNAL_OUTSIDE_WAIT))
+                signals_set_ratio(s, SIGNAL_OUTSIDE_FACTOR, (uint64_t) s->value[SIGNAL_WAIT_PER_SLICE],
+                                  (uint64_t) s->value[SIGNAL_OUTSIDE_WAIT]);
+}
+
 static void set_around(const TickRecord *sum, size_t window, Signals *s) {
         if (sum->have_idle)
                 signals_set_ratio(s, SIGNAL_IDLE, sum->idle_ticks, sum->total_ticks);
@@ -184,8 +209,7 @@ static void set_around(const TickRecord *sum, size_t window, Signals *s) {
                 signals_set_ratio(s, SIGNAL_OTHERS, sum->others_nsec, sum->dt_usec * NSEC_PER_USEC);
         if (sum->have_fair_share)
                 signals_set_ratio(s, SIGNAL_FAIR_SHARE, sum->fair_share_milli, window * SIGNAL_SCALE);
-        if (sum->outside_slices >= OUTSIDE_SLICES_MIN)
-                signals_set_ratio(s, SIGNAL_OUTSIDE_WAIT, sum->outside_delay_nsec, sum->outside_slices * NSEC_PER_USEC);
+        set_outside(sum, s);
         if (sum->n_allowed > 0)
                 signals_set(s, SIGNAL_ALLOWED_CPUS, (int64_t) sum->n_allowed * SIGNAL_SCALE);
         if (sum->have_quota)
@@ -248,6 +272,7 @@ void history_signals(const History *h, size_t window, Signals *ret) {
                         signals_set(&s, SIGNAL_THREADS, (int64_t) sum.n_threads * SIGNAL_SCALE);
                 if (covered) {
                         set_wait(&sum, &s);
+                        set_outside_factor(&s);
                         set_switches(&sum.threads, &s);
                         if (counts_has(&sum.threads, THREAD_SLICES))
                                 signals_set_ratio(&s, SIGNAL_SLICES, counts_get(&sum.threads, THREAD_SLICES), 1);

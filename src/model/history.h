@@ -9,6 +9,13 @@
 
 #define SIGNAL_WINDOW_TICKS 3
 
+/* What threads outside of a target did in a tick. */
+typedef struct Outside {
+        bool have;
+        unsigned n_groups; /* groups that ran, where their threads were told apart */
+        uint64_t delay_nsec, slices;
+} Outside;
+
 /* One tick of one target: differences only. */
 typedef struct TickRecord {
         uint64_t tick;
@@ -23,8 +30,9 @@ typedef struct TickRecord {
         uint64_t idle_ticks, total_ticks, steal_ticks; /* summed over those CPUs */
         uint64_t others_nsec;                          /* run time of everybody else on those CPUs */
         bool have_fair_share;
-        uint64_t fair_share_milli;                   /* CPUs * 1000 */
-        uint64_t outside_delay_nsec, outside_slices; /* other groups' threads; 0 slices: nothing to compare with */
+        uint64_t fair_share_milli; /* CPUs * 1000 */
+        Outside other_groups;      /* their threads; absent where not all threads were read */
+        Outside other_cpu_time;    /* all that ran on the CPUs less the target; absent while anybody is throttled */
         bool have_quota;
         uint64_t quota_milli; /* CPUs * 1000 */
         bool have_metric;

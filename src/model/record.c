@@ -87,51 +87,83 @@ static void fill_quota(const RecordInput *in, TickRecord *r) {
         }
 }
 
-static bool throttled(const CgroupDelta *g) {
-        return g->throttled_known && g->throttled_usec > 0;
+static bool has_quota(const Snapshot *s, size_t i) {
+        for (; i != CGROUP_NONE; i = s->cgroups[i].parent)
+                if ((s->cgroups[i].have & CGROUP_HAVE_MAX) && s->cgroups[i].quota_usec != USEC_INFINITY)
+                        return true;
+        return false;
+}
+
+/* Whose throttling is not known in this tick (it is new, or was asleep) is only let off where no quota holds it. */
+static bool throttled(const Delta *d, size_t i) {
+        const CgroupDelta *g = &d->cgroups[i];
+        return g->throttled_known ? g->throttled_usec > 0 : has_quota(d->snapshot, i);
 }
 
 /* Other groups: without the target's ancestors (the root with its kernel threads among them), descendants, itself, and
  * whoever waits for his own quota. */
 static bool is_outside(const RecordInput *in, size_t i) {
         const Snapshot *s = in->delta->snapshot;
-        return !snapshot_is_below(s, i, in->cgroup) && !snapshot_is_below(s, in->cgroup, i) &&
-               !throttled(&in->delta->cgroups[i]);
+        return !snapshot_is_below(s, i, in->cgroup) && !snapshot_is_below(s, in->cgroup, i) && !throttled(in->delta, i);
 }
 
+/* Groups with children have threads of their own only where no controller is on, but then they count. */
 static bool all_threads_read(const Snapshot *s) {
         for (size_t i = 1; i < s->n_cgroups; i++)
-                if (s->cgroups[i].leaf && !(s->cgroups[i].have & CGROUP_HAVE_THREADS))
+                if (!(s->cgroups[i].have & CGROUP_HAVE_THREADS))
                         return false;
         return true;
 }
 
-static void outside_from_threads(const RecordInput *in, TickRecord *r) {
-        for (size_t i = 1; i < in->delta->snapshot->n_cgroups; i++) {
-                if (!is_outside(in, i))
+static Outside outside_groups(const RecordInput *in) {
+        Outside o = {.have = all_threads_read(in->delta->snapshot)};
+
+        for (size_t i = 1; o.have && i < in->delta->snapshot->n_cgroups; i++) {
+                const CgroupDelta *g = &in->delta->cgroups[i];
+                uint64_t slices = counts_get(&g->threads, THREAD_SLICES) - g->kernel_slices;
+                if (slices == 0 || !is_outside(in, i))
                         continue;
-                r->outside_delay_nsec += counts_get(&in->delta->cgroups[i].threads, THREAD_DELAY_NSEC);
-                r->outside_slices += counts_get(&in->delta->cgroups[i].threads, THREAD_SLICES);
+                o.n_groups++;
+                o.delay_nsec += counts_get(&g->threads, THREAD_DELAY_NSEC) - g->kernel_delay_nsec;
+                o.slices += slices;
         }
+        return o;
+}
+
+static bool anybody_throttled(const Delta *d) {
+        for (size_t i = 1; i < d->snapshot->n_cgroups; i++)
+                if (throttled(d, i))
+                        return true;
+        return false;
+}
+
+/* What all CPUs did. False where one of them can't tell. */
+static bool sum_all_cpus(const Delta *d, Counts *ret) {
+        Counts sum = {};
+        for (size_t i = 0; i < d->n_cpus; i++) {
+                const Counts *c = &d->cpus[i].counts;
+                if (!counts_has(c, CPU_DELAY_NSEC) || !counts_has(c, CPU_SLICES))
+                        return false;
+                counts_add(&sum, c);
+        }
+        *ret = sum;
+        return d->n_cpus > 0;
 }
 
 /* The CPUs' own sums less the target's: holds every thread there is, so it can't leave throttled ones out. */
-static void outside_from_cpus(const RecordInput *in, TickRecord *r) {
-        const Delta *d = in->delta;
-        for (size_t i = 1; i < d->snapshot->n_cgroups; i++)
-                if (throttled(&d->cgroups[i]))
-                        return;
-        if (!counts_has(&r->threads, THREAD_DELAY_NSEC) || !counts_has(&r->threads, THREAD_SLICES))
-                return;
+static Outside outside_cpu_time(const RecordInput *in, const TickRecord *r) {
+        Counts sum;
+        if (!counts_has(&r->threads, THREAD_DELAY_NSEC) || !counts_has(&r->threads, THREAD_SLICES) ||
+            !sum_all_cpus(in->delta, &sum) || anybody_throttled(in->delta))
+                return (Outside){};
 
-        Counts sum = {};
-        for (size_t i = 0; i < d->n_cpus; i++)
-                counts_add(&sum, &d->cpus[i].counts);
-        uint64_t delay = counts_get(&sum, CPU_DELAY_NSEC), slices = counts_get(&sum, CPU_SLICES);
-        if (slices <= counts_get(&r->threads, THREAD_SLICES))
-                return;
-        r->outside_slices = slices - counts_get(&r->threads, THREAD_SLICES);
-        r->outside_delay_nsec = delay - MIN(delay, counts_get(&r->threads, THREAD_DELAY_NSEC));
+        uint64_t delay = counts_get(&sum, CPU_DELAY_NSEC), own_delay = counts_get(&r->threads, THREAD_DELAY_NSEC);
+        uint64_t slices = counts_get(&sum, CPU_SLICES), own_slices = counts_get(&r->threads, THREAD_SLICES);
+        return (Outside){
+                .have = true,
+                .delay_nsec = delay - MIN(delay, own_delay),
+                .slices = slices - MIN(slices, own_slices),
+        };
 }
 
 /* The threads of the cgroup and, for a slice, of everything below it (the subtree is contiguous). */
@@ -177,10 +209,8 @@ void record_make(const RecordInput *in, TickRecord *ret) {
                 counts_set(&r.cgroup, CGROUP_USAGE_USEC, counts_get(&r.threads, THREAD_RUN_NSEC) / NSEC_PER_USEC);
         fill_cpus(in, &r);
         fill_quota(in, &r);
-        if (all_threads_read(d->snapshot))
-                outside_from_threads(in, &r);
-        else
-                outside_from_cpus(in, &r);
+        r.other_groups = outside_groups(in);
+        r.other_cpu_time = outside_cpu_time(in, &r);
         r.have_fair_share = counts_has(&r.threads, THREAD_DELAY_NSEC);
         r.fair_share_milli = r.have_fair_share ? share_of(in, r.n_allowed) : 0;
         *ret = r;

@@ -15,13 +15,15 @@ typedef enum Signal {
         SIGNAL_MIGRATIONS_PER_SWITCH,
         SIGNAL_MIGRATIONS_PER_CPU_SECOND, /* migrations / run time in s */
         SIGNAL_SWITCHES_PER_CPU_SECOND,
-        SIGNAL_VOLUNTARY_SHARE,    /* of the switches */
-        SIGNAL_IDLE,               /* mean over the allowed CPUs */
-        SIGNAL_OTHERS,             /* usage of everybody else on the allowed CPUs, CPUs */
-        SIGNAL_FAIR_SHARE,         /* CPUs that water-filling by cpu.weight would give */
-        SIGNAL_OUTSIDE_WAIT,       /* usec per slice of the other groups' threads */
-        SIGNAL_THROTTLED,          /* throttled time / dt (CPU-queue time: may exceed 1) */
-        SIGNAL_THROTTLED_PERIODS,  /* nr_throttled / nr_periods */
+        SIGNAL_VOLUNTARY_SHARE,   /* of the switches */
+        SIGNAL_IDLE,              /* mean over the allowed CPUs */
+        SIGNAL_OTHERS,            /* usage of everybody else on the allowed CPUs, CPUs */
+        SIGNAL_FAIR_SHARE,        /* CPUs that water-filling by cpu.weight would give */
+        SIGNAL_OUTSIDE_WAIT,      /* usec per slice of the other groups' threads */
+        SIGNAL_OUTSIDE_FACTOR,    /* wait per slice / that */
+        SIGNAL_OUTSIDE_GROUPS,    /* whose threads it was measured on; absent where it is of the CPUs less the target */
+        SIGNAL_THROTTLED,         /* throttled time / dt (CPU-queue time: may exceed 1) */
+        SIGNAL_THROTTLED_PERIODS, /* nr_throttled / nr_periods */
         SIGNAL_THROTTLED_OF_DELAY, /* throttled time / run delay */
         SIGNAL_COVERAGE,           /* run time of threads / cpu.stat usage */
         SIGNAL_ALLOWED_CPUS,

@@ -15,6 +15,7 @@ typedef struct TargetView {
         usec_t now_usec;        /* CLOCK_MONOTONIC of it; 0: not told, then no time is counted from it */
         const Policy *policy;   /* the matching section, or the defaults (policy->name is NULL then) */
         const Verdict *verdict; /* NULL: not judged yet */
+        bool paused;            /* an administrator has stopped all trials and new changes */
         const char *phase;      /* "watching", "before", "settling", "after", "kept", "waiting" */
         unsigned phase_ticks, phase_ticks_total; /* progress in it, 0 of 0 where it has no end */
         const Change *change;                    /* NULL: nothing changed */

@@ -159,6 +159,7 @@ void pipeline_view_target(const Pipeline *p, const Target *t, TargetView *ret) {
                 .policy = t->policy,
                 .verdict = t->judged ? &t->verdict : NULL,
                 .phase = phase_name(t->phase.phase),
+                .paused = p->paused,
                 /* Also one that was undone but for a residue: status names it. */
                 .change = p->executor ? executor_find(p->executor, t->path) : NULL,
                 .plan = t->plan.arm != ARM_NONE ? &t->plan : NULL,

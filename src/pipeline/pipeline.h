@@ -53,6 +53,13 @@ int pipeline_set_topology(Pipeline *p, Topology *topology);
  * number of changes undone. */
 int pipeline_undo(Pipeline *p, const char *target, usec_t now_usec);
 
+/* Paused, nothing is changed and no trial begins; what is under way is broken off and undone at once, since its regime
+ * can't be judged. Kept changes stay, and are let go of where somebody else overrides them. Everything else goes on:
+ * ticks, verdicts, plans to be advised. Returns the number of trials broken off. */
+unsigned pipeline_pause(Pipeline *p, usec_t now_usec);
+void pipeline_resume(Pipeline *p);
+bool pipeline_paused(const Pipeline *p);
+
 /* Works out what would be done for a target that has a remedy (fills view->plan and view->refusal). */
 int pipeline_advise(Pipeline *p, size_t i, usec_t now_usec);
 

@@ -26,6 +26,7 @@ struct Pipeline {
         History kernel;   /* all kernel threads together */
         bool reading_all; /* threads of everybody, for a trial */
         bool adopted;     /* what a predecessor left was looked through */
+        bool paused;      /* nothing is begun */
 };
 
 /* tick.c's steps, one file each. */

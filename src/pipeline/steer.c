@@ -314,7 +314,7 @@ static int plan_early(Pipeline *p, Target *t) {
 }
 
 static bool is_curable(Pipeline *p, Target *t) {
-        if (!p->executor || !has_remedy(t) || !target_may_act(t) || t->treats)
+        if (p->paused || !p->executor || !has_remedy(t) || !target_may_act(t) || t->treats)
                 return false;
         if (t->verdict.confirmed && t->refusal.refused)
                 return false;
@@ -339,7 +339,7 @@ static bool others_are_on_trial(const Pipeline *p, const Target *t) {
 
 static bool recheck_is_due(const Pipeline *p, const Target *t) {
         uint64_t usage, cpus;
-        if (t->phase.phase != PHASE_KEPT)
+        if (p->paused || t->phase.phase != PHASE_KEPT)
                 return false;
         if (p->now_usec >= t->recheck_usec)
                 return true;

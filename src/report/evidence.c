@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "report/object.h"
+#include "report/parts.h"
 #include "report/report.h"
 
 static json_t *signal_json(Signal signal, int64_t value) {
@@ -21,11 +22,14 @@ static json_t *signal_json(Signal signal, int64_t value) {
 
 json_t *report_evidence(const Signals *s) {
         json_t *o = json_object();
+        char reference[FORMAT_MAX];
         int failed = 0;
 
         for (unsigned i = 0; i < _SIGNAL_MAX; i++)
                 if (signals_has(s, i))
                         failed |= object_take(o, signal_info(i)->name, signal_json(i, s->value[i]));
 
+        if (signals_has(s, SIGNAL_OUTSIDE_WAIT))
+                failed |= object_text(o, "outside_reference", outside_reference(s, reference));
         return object_finish(o, failed);
 }

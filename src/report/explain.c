@@ -22,7 +22,7 @@ static const struct {
         {SIGNAL_DEMAND, "on average ", " of them wanted to run", false},
         {SIGNAL_WAIT_PER_SLICE, "one waited ", " for each slice of CPU time", false},
         {SIGNAL_WAIT_SHARE, "", " of the time in which they wanted to run was waiting", false},
-        {SIGNAL_OUTSIDE_WAIT, "threads of other groups waited ", " a slice", false},
+        {SIGNAL_OUTSIDE_WAIT, NULL, NULL, false}, /* a line of its own making */
         {SIGNAL_MIGRATIONS_PER_SWITCH, "", " of its switches moved a thread to another CPU", false},
         {SIGNAL_MIGRATIONS_PER_CPU_SECOND, "that is ", " migrations a second of CPU time", false},
         {SIGNAL_SWITCHES_PER_CPU_SECOND, "at ", " switches a second of CPU time", false},
@@ -43,8 +43,11 @@ static void add_seen(StrBuf *b, const Signals *s) {
                 Signal signal = clauses[i].signal;
                 if (!signals_has(s, signal) || (clauses[i].unless_zero && s->value[signal] == 0))
                         continue;
-                strbuf_printf(b, "  %s%s%s\n", clauses[i].before, figure_signal(signal, s->value[signal], value),
-                              clauses[i].after);
+                if (signal == SIGNAL_OUTSIDE_WAIT)
+                        outside_explain(b, s);
+                else
+                        strbuf_printf(b, "  %s%s%s\n", clauses[i].before,
+                                      figure_signal(signal, s->value[signal], value), clauses[i].after);
         }
         if (s->have == 0)
                 strbuf_printf(b, "  nothing that can be counted\n");

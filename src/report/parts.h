@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include "base/format.h"
+#include "base/strbuf.h"
 #include "model/target-view.h"
 
 /* The unit, or the path where it is in none. */
@@ -15,6 +17,16 @@ char *policy_origin(const Policy *policy);
 
 /* Why nothing more is done, or what is under way, in one line: mode, verdict, held back until when. Newly allocated. */
 char *view_why(const TargetView *v);
+
+/* What outside_wait was measured against: "threads of 5 other groups", "/proc/schedstat less the target's". Only where
+ * there is one. In buf, or static. */
+const char *outside_reference(const Signals *s, char buf[static FORMAT_MAX]);
+
+/* "x16.3 (27.5 ms against 1.7 ms outside)", "" where there is no factor. Newly allocated. */
+char *outside_text(const Signals *s);
+
+/* The same as a line of explain, with the reference. Only where there is an outside_wait. */
+void outside_explain(StrBuf *b, const Signals *s);
 
 /* Has it a verdict for which there is a remedy? */
 bool view_has_remedy(const TargetView *v);

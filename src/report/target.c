@@ -100,6 +100,8 @@ json_t *report_target(const TargetView *v) {
                 failed |= object_integer(o, "tick", v->tick);
         if (v->now_usec > 0)
                 failed |= object_integer(o, "usec", v->now_usec);
+        if (v->verdict)
+                failed |= object_own_text_filled(o, "outside", outside_text(&v->verdict->evidence));
         failed |= view_put_verdict(o, v) | put_state(o, v) | object_own_text(o, "why", view_why(v)) |
                   object_own_text(o, "explain", report_explain(v)) |
                   object_own_text_filled(o, "advice", report_advice(v));

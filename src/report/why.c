@@ -2,7 +2,7 @@
 
 /* Why a target is as it is: the one line that `status` owes for each, above all where nothing was changed. The first
  * reason that holds is told, in the order in which a person would have to remove them: what is in force already, the
- * mode, the verdict, what forbids it, how far it is. */
+ * mode, that all is paused, the verdict, what forbids it, how far it is. */
 
 #include "base/strbuf.h"
 #include "report/figures.h"
@@ -36,8 +36,8 @@ static void why_changed(StrBuf *b, const TargetView *v) {
         if (c->residue)
                 strbuf_printf(b, "undone, but for this, until the unit ends: %s", c->residue);
         else if (c->kept)
-                strbuf_printf(b, "kept%s%s", v->outcome && v->outcome->text[0] ? ": " : "",
-                              v->outcome ? v->outcome->text : "");
+                strbuf_printf(b, "kept%s%s%s", v->outcome && v->outcome->text[0] ? ": " : "",
+                              v->outcome ? v->outcome->text : "", v->paused ? "; paused: not tried again" : "");
         else {
                 strbuf_printf(b, "on trial: %s", v->phase ? v->phase : "just changed");
                 add_progress(b, v);
@@ -79,6 +79,8 @@ static void why_unchanged(StrBuf *b, const TargetView *v) {
                 strbuf_printf(b, "not judged yet");
         else if (v->policy && v->policy->mode == MODE_IGNORE)
                 strbuf_printf(b, "mode=ignore");
+        else if (v->paused && v->policy && v->policy->mode == MODE_ACT)
+                strbuf_printf(b, "paused");
         else if (!view_has_remedy(v))
                 strbuf_printf(b, "%s", v->verdict->text[0] ? v->verdict->text : "nothing to do");
         else if (!v->policy || v->policy->mode == MODE_OBSERVE)

@@ -21,7 +21,9 @@
 #define NOBODY 65534
 
 typedef struct Service {
-        unsigned n_undo, n_undo_all;
+        unsigned n_undo, n_undo_all, n_resume;
+        bool paused;
+        uid_t paused_by;
 } Service;
 
 static char *describe(void *userdata) {
@@ -46,6 +48,27 @@ static int undo(void *userdata, const char *target) {
                 return -ENOENT;
         s->n_undo++;
         return 1;
+}
+
+static int pause_it(void *userdata, uid_t uid) {
+        Service *s = userdata;
+
+        s->paused = true;
+        s->paused_by = uid;
+        return 2;
+}
+
+static int resume_it(void *userdata, uid_t uid) {
+        Service *s = userdata;
+
+        s->paused = false;
+        s->n_resume++;
+        return 0;
+}
+
+static bool is_paused(void *userdata) {
+        const Service *s = userdata;
+        return s->paused;
 }
 
 /* Starts a bus whose rules let every user call everybody, and returns its address. */
@@ -94,7 +117,7 @@ static int connect_bus(const char *address, sd_bus **ret) {
 typedef struct Call {
         const char *member, *argument; /* argument NULL: none */
         const char *error;             /* NULL: it succeeds */
-        const char *text;              /* reply where it is a string */
+        const char *text;              /* reply where it is a string, "" where there is none */
         uint32_t number;               /* reply where it is a number */
 } Call;
 
@@ -108,7 +131,11 @@ static const Call root_calls[] = {
         {"Undo", "", "org.placerd1.Error.NoSuchTarget", NULL, 0},
         {"UndoAll", NULL, NULL, NULL, 3},
         {"Undo", NULL, SD_BUS_ERROR_INVALID_ARGS, NULL, 0},
-        {"Pause", NULL, SD_BUS_ERROR_UNKNOWN_METHOD, NULL, 0},
+        {"Resume", NULL, NULL, "", 0},
+        {"Pause", NULL, NULL, NULL, 2},
+        {"Resume", NULL, NULL, "", 0},
+        {"Pause", NULL, NULL, NULL, 2},
+        {"Stop", NULL, SD_BUS_ERROR_UNKNOWN_METHOD, NULL, 0},
 };
 
 static const Call user_calls[] = {
@@ -116,6 +143,8 @@ static const Call user_calls[] = {
         {"DescribeTarget", SERVICE, NULL, "{\"path\":\"" SERVICE "\"}", 0},
         {"Undo", "svc.service", SD_BUS_ERROR_ACCESS_DENIED, NULL, 0},
         {"UndoAll", NULL, SD_BUS_ERROR_ACCESS_DENIED, NULL, 0},
+        {"Pause", NULL, SD_BUS_ERROR_ACCESS_DENIED, NULL, 0},
+        {"Resume", NULL, SD_BUS_ERROR_ACCESS_DENIED, NULL, 0},
 };
 
 /* What is wrong with the answer, NULL where nothing is. Runs in the child, where cmocka's asserts would not be seen. */
@@ -131,6 +160,8 @@ static const char *try_call(sd_bus *bus, const Call *c) {
                 return r < 0 && sd_bus_error_has_name(&error, c->error) ? NULL : "another error was wanted";
         if (r < 0)
                 return error.message ? error.message : "failed";
+        if (c->text && c->text[0] == '\0')
+                return sd_bus_message_is_empty(reply) > 0 ? NULL : "an answer";
         if (c->text)
                 return sd_bus_message_read(reply, "s", &text) > 0 && streq(text, c->text) ? NULL : "another text";
         return sd_bus_message_read(reply, "u", &number) > 0 && number == c->number ? NULL : "another number";
@@ -208,11 +239,49 @@ static void check_decision(const char *address, BusObject *o, sd_bus *bus) {
         sd_bus_flush_close_unref(listener);
 }
 
+/* {Paused: b} of PropertiesChanged. */
+static int on_properties(sd_bus_message *m, void *userdata, sd_bus_error *error) {
+        const char *interface, *name;
+        bool *seen = userdata;
+        int paused;
+
+        assert_true(sd_bus_message_read(m, "s", &interface) > 0);
+        assert_true(sd_bus_message_enter_container(m, 'a', "{sv}") > 0);
+        assert_true(sd_bus_message_enter_container(m, 'e', "sv") > 0);
+        assert_true(sd_bus_message_read(m, "sv", &name, "b", &paused) > 0);
+        *seen = streq(interface, BUS_INTERFACE) && streq(name, "Paused") && paused;
+        return 0;
+}
+
+static void check_paused_signal(const char *address, BusObject *o, sd_bus *bus) {
+        sd_bus *listener = NULL;
+        bool seen = false;
+
+        assert_true(connect_bus(address, &listener) >= 0);
+        assert_true(sd_bus_match_signal(listener, NULL, NULL, BUS_PATH, "org.freedesktop.DBus.Properties",
+                                        "PropertiesChanged", on_properties, &seen) >= 0);
+        assert_int_equal(bus_object_emit_paused(o), 0);
+        assert_true(sd_bus_flush(bus) >= 0);
+        for (unsigned i = 0; i < 100 && !seen; i++)
+                if (sd_bus_process(listener, NULL) == 0)
+                        (void) sd_bus_wait(listener, 50000);
+        assert_true(seen);
+        sd_bus_flush_close_unref(listener);
+}
+
 static const char *arg_address;
 
 static void test_object(void **state) {
         Service service = {};
-        BusCallbacks callbacks = {describe, describe_target, undo, &service};
+        BusCallbacks callbacks = {
+                .describe = describe,
+                .describe_target = describe_target,
+                .undo = undo,
+                .pause = pause_it,
+                .resume = resume_it,
+                .paused = is_paused,
+                .userdata = &service,
+        };
         BusObject *o = NULL, *second = NULL;
         sd_bus *bus = NULL;
 
@@ -224,12 +293,19 @@ static void test_object(void **state) {
                 assert_int_equal(run_as(arg_address, bus, 0, root_calls, ELEMENTSOF(root_calls)), 0);
                 assert_int_equal(service.n_undo, 1);
                 assert_int_equal(service.n_undo_all, 1);
+                assert_true(service.paused);
+                assert_int_equal(service.n_resume, 2);
+                assert_int_equal(service.paused_by, 0);
         }
         assert_int_equal(run_as(arg_address, bus, self ? self : NOBODY, user_calls, ELEMENTSOF(user_calls)), 0);
         assert_int_equal(service.n_undo, self == 0);
         assert_int_equal(service.n_undo_all, self == 0);
 
+        assert_int_equal(service.n_resume, self == 0 ? 2 : 0);
+
         check_decision(arg_address, o, bus);
+        service.paused = true;
+        check_paused_signal(arg_address, o, bus);
 
         /* The name is taken: a second placerd is told. */
         sd_bus *other = NULL;

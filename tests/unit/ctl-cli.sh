@@ -58,6 +58,8 @@ usage_errors() {
         expect 2 explain one two
         expect 2 undo
         expect 2 undo svc.service --all
+        expect 2 pause now
+        expect 2 resume now
         expect 2 record
         expect 2 record --seconds 0 "$tmp/r"
         expect 2 record --seconds 1x "$tmp/r"
@@ -81,6 +83,8 @@ no_daemon() {
         expect 3 explain svc.service
         expect 3 advise
         expect 3 undo --all
+        expect 3 pause
+        expect 3 resume
 }
 
 check_config() {
@@ -171,6 +175,7 @@ status() {
         says "$long"
         says 'AllowedCPUs=0-3'
         says 'churn (treated)'
+        says 'x16.1 (774 us against 48 us outside)'
         # Fresh install: the three lines that switch it on.
         says '# /etc/placerd.conf.d/local.conf'
         says "[$long]"
@@ -180,6 +185,7 @@ status() {
         expect 0 status svc.service
         says 'Policy: [svc.service] in /etc/placerd.conf:12'
         says 'AllowedCPUs from unset to 0-3, kept'
+        says 'Wait: x16.1 (774 us against 48 us outside), measured on threads of 5 other groups'
         says 'Why: kept: migrations fell to a fourteenth'
         expect 0 status --json
         says '"interval_usec":1000000'
@@ -200,6 +206,23 @@ words_of_the_daemon() {
         expect 0 undo --all --json
         says '{"undone":1}'
         expect 1 undo absent.service
+}
+
+pause_and_resume() {
+        expect 0 pause
+        says "Paused: nothing is changed or tried until 'placerctl resume'; 1 trial was broken off and undone."
+        expect 0 status
+        says "Paused: nothing is changed or tried until 'placerctl resume'."
+        expect 0 status --json
+        says '"paused":true'
+        expect 0 pause --json
+        says '{"paused":true,"broken_off":1}'
+        expect 0 resume
+        says 'placerd goes on.'
+        expect 0 resume --json
+        says '{"paused":false}'
+        expect 0 status
+        ! grep -q Paused "$tmp/out" || fail 'status says that it is paused after a resume'
 }
 
 # On a terminal there is colour, unless it is not wanted.
@@ -227,6 +250,7 @@ if command -v dbus-daemon >/dev/null; then
         status
         if ((EUID == 0)); then
                 words_of_the_daemon
+                pause_and_resume
         fi
         colour
 else

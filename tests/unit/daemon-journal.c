@@ -99,11 +99,24 @@ static void test_undo_tells_what_and_why(void **state) {
         assert_string_equal(take_line(line), "svc.service: the change was undone: asked for");
 }
 
+static void test_pause_tells_who(void **state) {
+        char line[512];
+
+        journal_paused(true, 1000, 1);
+        assert_string_equal(take_line(line), "Paused by uid 1000: nothing is changed or tried until 'placerctl "
+                                             "resume'; 1 trial was broken off and undone");
+        journal_paused(true, JOURNAL_UID_UNKNOWN, 0);
+        assert_string_equal(take_line(line), "Paused: nothing is changed or tried until 'placerctl resume'");
+        journal_paused(false, 0, 0);
+        assert_string_equal(take_line(line), "Resumed by uid 0");
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_only_news_is_written),
                 cmocka_unit_test(test_who_is_gone_is_forgotten),
                 cmocka_unit_test(test_undo_tells_what_and_why),
+                cmocka_unit_test(test_pause_tells_who),
         };
         char name[] = "/tmp/placerd-journal-XXXXXX";
         int fd = mkstemp(name), saved = dup(STDERR_FILENO);

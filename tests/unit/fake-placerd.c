@@ -19,6 +19,7 @@
 typedef struct Fake {
         MadeUp kept, advised;
         TargetView views[2];
+        bool paused;
 } Fake;
 
 static void fake_init(Fake *f) {
@@ -50,7 +51,10 @@ static char *dump(json_t *o) {
 
 static char *describe(void *userdata) {
         Fake *f = userdata;
-        return dump(report_status(f->views, ELEMENTSOF(f->views), USEC_PER_SEC, NULL));
+        json_t *o = report_status(f->views, ELEMENTSOF(f->views), USEC_PER_SEC, NULL);
+
+        (void) json_object_set_new(o, "paused", json_boolean(f->paused));
+        return dump(o);
 }
 
 static int describe_target(void *userdata, const char *target, char **ret_json) {
@@ -68,6 +72,28 @@ static int undo(void *userdata, const char *target) {
         return streq(target, "") || streq(target, "svc.service") ? 1 : -ENOENT;
 }
 
+static void set_paused(Fake *f, bool paused) {
+        f->paused = paused;
+        for (size_t i = 0; i < ELEMENTSOF(f->views); i++)
+                f->views[i].paused = paused;
+}
+
+/* One trial is under way whenever it is asked. */
+static int pause_it(void *userdata, uid_t uid) {
+        set_paused(userdata, true);
+        return 1;
+}
+
+static int resume_it(void *userdata, uid_t uid) {
+        set_paused(userdata, false);
+        return 0;
+}
+
+static bool is_paused(void *userdata) {
+        const Fake *f = userdata;
+        return f->paused;
+}
+
 int main(void) {
         static Fake fake;
         sd_bus *bus = NULL;
@@ -75,7 +101,14 @@ int main(void) {
 
         fake_init(&fake);
         BusCallbacks callbacks = {
-                .describe = describe, .describe_target = describe_target, .undo = undo, .userdata = &fake};
+                .describe = describe,
+                .describe_target = describe_target,
+                .undo = undo,
+                .pause = pause_it,
+                .resume = resume_it,
+                .paused = is_paused,
+                .userdata = &fake,
+        };
         int r = sd_bus_open_system(&bus);
         if (r >= 0)
                 r = bus_object_new(bus, &callbacks, &object);

@@ -26,8 +26,8 @@ static TickRecord busy(uint64_t tick) {
                 .others_nsec = 250 * MSEC_NSEC,
                 .have_fair_share = true,
                 .fair_share_milli = 2500,
-                .outside_delay_nsec = 30 * MSEC_NSEC,
-                .outside_slices = 100,
+                .other_groups = {.have = true, .n_groups = 5, .delay_nsec = 3 * MSEC_NSEC, .slices = 100},
+                .other_cpu_time = {.have = true, .delay_nsec = 40 * MSEC_NSEC, .slices = 400},
         };
         counts_set(&r.cgroup, CGROUP_USAGE_USEC, 2 * USEC_PER_SEC);
         counts_set(&r.threads, THREAD_RUN_NSEC, 2000 * MSEC_NSEC);
@@ -111,7 +111,9 @@ static void test_each_formula(void **state) {
                 {SIGNAL_IDLE, 250},
                 {SIGNAL_OTHERS, 250},
                 {SIGNAL_FAIR_SHARE, 2500},
-                {SIGNAL_OUTSIDE_WAIT, 300 * 1000},
+                {SIGNAL_OUTSIDE_WAIT, 30 * 1000},
+                {SIGNAL_OUTSIDE_FACTOR, 16666},
+                {SIGNAL_OUTSIDE_GROUPS, 5 * 1000},
                 {SIGNAL_THROTTLED, 0},
                 {SIGNAL_THROTTLED_OF_DELAY, 0},
                 {SIGNAL_COVERAGE, 1000},
@@ -248,11 +250,46 @@ static void test_ratios_of_sums(void **state) {
         assert_signal(s, SIGNAL_USAGE, 1000); /* 4 CPU-seconds in 4 s */
 }
 
+/* One reference for the whole window, the better one where there is a choice. */
+static void test_outside_has_one_reference(void **state) {
+        TickRecord r[3] = {busy(1), busy(2), busy(3)};
+        r[0].other_groups.n_groups = 7;
+        Signals s = signals_of(r, 3, 3);
+        assert_signal(s, SIGNAL_OUTSIDE_GROUPS, 7 * 1000);
+
+        r[1].other_groups = (Outside){};
+        s = signals_of(r, 3, 3);
+        assert_signal(s, SIGNAL_OUTSIDE_WAIT, 100 * 1000);
+        assert_signal(s, SIGNAL_OUTSIDE_FACTOR, 5000);
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_GROUPS));
+
+        r[0].other_cpu_time = (Outside){};
+        s = signals_of(r, 3, 3);
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_WAIT));
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_FACTOR));
+}
+
 static void test_outside_wait_wants_100_slices(void **state) {
         TickRecord r = busy(1);
-        r.outside_slices = 99;
+        r.other_groups.slices = 99;
         Signals s = signals_of(&r, 1, 1);
         assert_false(signals_has(&s, SIGNAL_OUTSIDE_WAIT));
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_GROUPS));
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_FACTOR));
+}
+
+static void test_factor_wants_both(void **state) {
+        TickRecord r = busy(1);
+        r.other_groups.delay_nsec = 0;
+        Signals s = signals_of(&r, 1, 1);
+        assert_signal(s, SIGNAL_OUTSIDE_WAIT, 0);
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_FACTOR)); /* of nothing there is no multiple */
+
+        r = busy(1);
+        counts_set(&r.threads, THREAD_RUN_NSEC, MSEC_NSEC); /* too little coverage to speak of its wait */
+        s = signals_of(&r, 1, 1);
+        assert_true(signals_has(&s, SIGNAL_OUTSIDE_WAIT));
+        assert_false(signals_has(&s, SIGNAL_OUTSIDE_FACTOR));
 }
 
 static void test_usage_of_past(void **state) {
@@ -278,8 +315,8 @@ static void test_usage_of_past(void **state) {
 /* Counters that make no sense: whatever comes of them, no signal is negative or too large to be reckoned with. */
 static void test_absurd_counts_stay_in_bounds(void **state) {
         TickRecord r = {.dt_usec = 1, .have_quota = true, .quota_milli = UINT64_MAX, .have_fair_share = true};
-        r.fair_share_milli = r.others_nsec = r.outside_delay_nsec = UINT64_MAX;
-        r.outside_slices = 100;
+        r.fair_share_milli = r.others_nsec = UINT64_MAX;
+        r.other_groups = (Outside){.have = true, .n_groups = UINT32_MAX, .delay_nsec = UINT64_MAX, .slices = 100};
         r.have_others = true;
         for (unsigned i = 0; i < _THREAD_COUNT_MAX; i++)
                 counts_set(&r.threads, i, UINT64_MAX / 4);
@@ -313,7 +350,9 @@ int main(void) {
                 cmocka_unit_test(test_coverage),
                 cmocka_unit_test(test_usage_and_switches_have_a_second_source),
                 cmocka_unit_test(test_ratios_of_sums),
+                cmocka_unit_test(test_outside_has_one_reference),
                 cmocka_unit_test(test_outside_wait_wants_100_slices),
+                cmocka_unit_test(test_factor_wants_both),
                 cmocka_unit_test(test_usage_of_past),
                 cmocka_unit_test(test_absurd_counts_stay_in_bounds),
                 cmocka_unit_test(test_nothing_known_is_nothing_said),

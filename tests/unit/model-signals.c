@@ -19,6 +19,7 @@ static void test_interface_names(void **state) {
                 {SIGNAL_MIGRATIONS_PER_CPU_SECOND, "migrations_per_cpu_second"},
                 {SIGNAL_IDLE, "idle"},
                 {SIGNAL_OUTSIDE_WAIT, "outside_wait_usec"},
+                {SIGNAL_OUTSIDE_FACTOR, "outside_factor"},
         };
         for (size_t i = 0; i < ELEMENTSOF(fixed); i++)
                 assert_string_equal(signal_info(fixed[i].signal)->name, fixed[i].name);

@@ -21,7 +21,9 @@ static void test_verdict_line(void **state) {
                     "\"unit\":\"svc.service\",\"verdict\":\"churn\",\"since_tick\":2,\"confirmed\":true,"
                     "\"evidence\":{\"usage_cpus\":3.44,\"demand\":4.9,\"wait_per_slice_usec\":774,"
                     "\"wait_share\":0.29,\"migrations_per_switch\":0.153,\"migrations_per_cpu_second\":81.8,"
-                    "\"idle\":0.4},\"text\":\"its threads are dragged from CPU to CPU\"}");
+                    "\"idle\":0.4,\"outside_wait_usec\":48,\"outside_factor\":16.1,\"outside_groups\":5,"
+                    "\"outside_reference\":\"threads of 5 other groups\"},\"text\":\"its threads are dragged from CPU "
+                    "to CPU\"}");
 }
 
 static void test_verdict_line_tells_what_says_something(void **state) {

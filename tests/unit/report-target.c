@@ -66,6 +66,21 @@ static void kept(MadeUp *m) {
         m->view.outcome = &m->outcome;
         m->view.outcome_age_usec = 5 * USEC_PER_SEC;
 }
+static void paused(MadeUp *m) {
+        m->view.paused = true;
+}
+static void paused_healthy(MadeUp *m) {
+        healthy(m);
+        paused(m);
+}
+static void paused_observed(MadeUp *m) {
+        observed(m);
+        paused(m);
+}
+static void paused_kept(MadeUp *m) {
+        kept(m);
+        paused(m);
+}
 static void residue(MadeUp *m) {
         m->view.change = &m->change;
         m->change.residue = TEXT("cpuset.cpus reads 0-7");
@@ -89,6 +104,10 @@ static void test_why(void **state) {
                 {waiting, "waiting; the last trial: no-effect"},
                 {on_trial, "on trial: after, 12 of 30 ticks"},
                 {kept, "kept: migrations fell to a fourteenth"},
+                {paused, "paused"},
+                {paused_healthy, "paused"},
+                {paused_observed, "mode=observe: only watched"},
+                {paused_kept, "kept: migrations fell to a fourteenth; paused: not tried again"},
                 {residue, "undone, but for this, until the unit ends: cpuset.cpus reads 0-7"},
         };
 
@@ -145,6 +164,57 @@ static void test_target_of_a_kept_change(void **state) {
         json_decref(o);
 }
 
+static void other_groups(MadeUp *m) {
+}
+static void one_other_group(MadeUp *m) {
+        signals_set(&m->verdict.evidence, SIGNAL_OUTSIDE_GROUPS, SIGNAL_SCALE);
+}
+static void cpu_lines(MadeUp *m) {
+        signals_clear(&m->verdict.evidence, SIGNAL_OUTSIDE_GROUPS);
+}
+static void no_factor(MadeUp *m) {
+        signals_clear(&m->verdict.evidence, SIGNAL_OUTSIDE_FACTOR);
+}
+static void nothing_outside(MadeUp *m) {
+        no_factor(m);
+        cpu_lines(m);
+        signals_clear(&m->verdict.evidence, SIGNAL_OUTSIDE_WAIT);
+}
+
+static void test_outside_names_its_reference(void **state) {
+        static const struct {
+                void (*set)(MadeUp *m);
+                const char *outside, *reference, *line; /* NULL: no key, no line */
+        } table[] = {
+                {other_groups, "x16.1 (774 us against 48 us outside)", "threads of 5 other groups",
+                 "  others waited 48 us a slice (threads of 5 other groups): its own wait is 16.1 times that\n"},
+                {one_other_group, "x16.1 (774 us against 48 us outside)", "threads of 1 other group",
+                 "  others waited 48 us a slice (threads of 1 other group): its own wait is 16.1 times that\n"},
+                {cpu_lines, "x16.1 (774 us against 48 us outside)", "/proc/schedstat less the target's",
+                 "  others waited 48 us a slice (/proc/schedstat less the target's): its own wait is 16.1 times "
+                 "that\n"},
+                {no_factor, NULL, "threads of 5 other groups",
+                 "  others waited 48 us a slice (threads of 5 other groups)\n"},
+                {nothing_outside, NULL, NULL, NULL},
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                MadeUp m;
+                made_up_init(&m);
+                table[i].set(&m);
+
+                json_t *o = report_target(&m.view), *evidence = json_object_get(o, "evidence");
+                const char *outside = json_string_value(json_object_get(o, "outside"));
+                const char *reference = json_string_value(json_object_get(evidence, "outside_reference"));
+                const char *explain = json_string_value(json_object_get(o, "explain"));
+                assert_true(streq_ptr(outside, table[i].outside));
+                assert_true(streq_ptr(reference, table[i].reference));
+                assert_int_equal(json_object_get(evidence, "outside_factor") != NULL, outside != NULL);
+                assert_true(table[i].line ? strstr(explain, table[i].line) != NULL : !strstr(explain, "others waited"));
+                json_decref(o);
+        }
+}
+
 static void test_defaults_are_named_as_the_policy(void **state) {
         MadeUp m;
         made_up_init(&m);
@@ -174,6 +244,7 @@ static void test_explain_tells_the_chain(void **state) {
                 "  on average 4.90 of them wanted to run\n"
                 "  one waited 774 us for each slice of CPU time\n"
                 "  29.0 % of the time in which they wanted to run was waiting\n"
+                "  others waited 48 us a slice (threads of 5 other groups): its own wait is 16.1 times that\n"
                 "  15.3 % of its switches moved a thread to another CPU\n"
                 "  that is 81.8 migrations a second of CPU time\n"
                 "  its CPUs were idle 40.0 % of the time\n"
@@ -302,6 +373,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_why),
                 cmocka_unit_test(test_target_of_a_kept_change),
+                cmocka_unit_test(test_outside_names_its_reference),
                 cmocka_unit_test(test_defaults_are_named_as_the_policy),
                 cmocka_unit_test(test_explain_tells_the_chain),
                 cmocka_unit_test(test_explain_without_a_change_says_why),

@@ -59,6 +59,9 @@ static inline void made_up_init(MadeUp *m) {
         signals_set(s, SIGNAL_USAGE, 3440);
         signals_set(s, SIGNAL_DEMAND, 4900);
         signals_set(s, SIGNAL_WAIT_PER_SLICE, 774 * SIGNAL_SCALE);
+        signals_set(s, SIGNAL_OUTSIDE_WAIT, 48 * SIGNAL_SCALE);
+        signals_set(s, SIGNAL_OUTSIDE_FACTOR, 16125);
+        signals_set(s, SIGNAL_OUTSIDE_GROUPS, 5 * SIGNAL_SCALE);
         signals_set(s, SIGNAL_WAIT_SHARE, 290);
         signals_set(s, SIGNAL_MIGRATIONS_PER_SWITCH, 153);
         signals_set(s, SIGNAL_MIGRATIONS_PER_CPU_SECOND, 81800);
