@@ -334,6 +334,34 @@ static void test_release(void **state) {
         assert_string_equal(t->kernel_release, "6.12.117+deb13-cloud-amd64");
 }
 
+/* Read where it can be; else what the release does, and that it was assumed. */
+static void test_cgroup_mode(void **state) {
+        static const struct {
+                const char *release, *file; /* NULL: no such file */
+                CgroupMode mode;
+                bool assumed;
+        } cases[] = {
+                {"6.12.117+deb13-cloud-amd64", NULL, CGROUP_MODE_SMP, false},
+                {"7.2.1", "(smp) concur\n", CGROUP_MODE_SMP, false},
+                {"7.3.4+deb13-cloud-amd64", "up smp (concur) max tasks \n", CGROUP_MODE_CONCUR, false},
+                {"7.3.4+deb13-cloud-amd64", "up (smp) concur max tasks \n", CGROUP_MODE_SMP, false},
+                {"7.3.4+deb13-cloud-amd64", NULL, CGROUP_MODE_CONCUR, true},
+                {"7.4.0", "something new\n", CGROUP_MODE_CONCUR, true},
+                {NULL, NULL, CGROUP_MODE_SMP, true},
+        };
+        for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
+                _cleanup_dir_ char *dir = dir_new();
+                put_cpus(dir, "0-3");
+                if (cases[i].release)
+                        put(dir, "proc/sys/kernel/osrelease", cases[i].release);
+                if (cases[i].file)
+                        put(dir, "sys/kernel/debug/sched/cgroup_mode", cases[i].file);
+                _cleanup_topology_ Topology *t = load(dir);
+                assert_int_equal(t->cgroup_mode, cases[i].mode);
+                assert_int_equal(t->cgroup_mode_assumed, cases[i].assumed);
+        }
+}
+
 static void test_no_machine(void **state) {
         _cleanup_dir_ char *dir = dir_new();
         _cleanup_free_ char *file = NULL;
@@ -404,6 +432,7 @@ int main(void) {
                 cmocka_unit_test(test_kinds),
                 cmocka_unit_test(test_isolated),
                 cmocka_unit_test(test_release),
+                cmocka_unit_test(test_cgroup_mode),
                 cmocka_unit_test(test_no_machine),
                 cmocka_unit_test(test_environment_is_put_back),
                 cmocka_unit_test(test_live_and_export),
