@@ -41,6 +41,7 @@ typedef struct CgroupSample {
         bool leaf;                /* has no child cgroups */
         unsigned have;            /* CgroupHave */
         unsigned subtree_control; /* CgroupController */
+        bool threaded;            /* its processes may have threads elsewhere */
         bool slept;               /* it did not run since the snapshot before */
         unsigned carried;         /* so many snapshots ago was it read, all but the pressure: it seems to sleep on */
         Counts counts;            /* CgroupCount */
