@@ -165,6 +165,22 @@ static int fill_table(struct libscols_table *t, const json_t *status, bool all, 
         return 0;
 }
 
+/* One line, and only what is off: what is on needs no word. */
+static void print_sources(const json_t *sources) {
+        const json_t *source;
+        const char *before = "\nOff: ";
+        size_t i;
+
+        json_array_foreach(sources, i, source) {
+                if (!json_is_false(json_object_get(source, "on")))
+                        continue;
+                printf("%s%s (%s)", before, text_of(source, "name", "?"), text_of(source, "why", "?"));
+                before = ", ";
+        }
+        if (*before == ',')
+                printf("\n");
+}
+
 static ExitCode print_status(const json_t *status, bool all) {
         struct libscols_table *t = table_new();
         size_t shown = 0, n = json_array_size(json_object_get(status, "targets"));
@@ -185,6 +201,7 @@ static ExitCode print_status(const json_t *status, bool all) {
         else if (shown < n)
                 printf("\n%zu of %zu targets: the others are healthy and have no policy (--all shows them)\n", shown,
                        n);
+        print_sources(json_object_get(status, "sources"));
         const char *hint = text_of(status, "hint", "");
         if (hint[0])
                 printf("\n%s", hint);

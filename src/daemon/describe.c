@@ -2,7 +2,7 @@
 
 /* Asking is free for everybody, so it must stay cheap: a plan (which asks the service manager about a unit) is worked
  * out for those who ask, but at most every few seconds, however often they do. The texts of the targets are report/'s;
- * added here is what only the daemon knows: its own cost, and why it can't act. */
+ * added here is what only the daemon knows: its own cost, what it reads from, and why it can't act. */
 
 #include "daemon/describe.h"
 
@@ -40,6 +40,7 @@ static void advise(Describer *d, usec_t now_usec) {
 static int add_daemon(const Describer *d, json_t *status) {
         const Settings *settings = pipeline_settings(d->pipeline);
         const Budget *b = d->budget;
+        Source sources[_SOURCE_MAX];
         int r = json_object_set_new(status, "tick", json_integer((json_int_t) pipeline_ticks(d->pipeline)));
 
         r |= json_object_set_new(status, "configured_interval_usec", json_integer((json_int_t) b->interval_usec));
@@ -49,6 +50,8 @@ static int add_daemon(const Describer *d, json_t *status) {
                 r |= json_object_set_new(status, "cpu_used", json_real(budget_used(b)));
         }
         r |= json_object_set_new(status, "paused", json_boolean(pipeline_paused(d->pipeline)));
+        sampler_sources(pipeline_sampler(d->pipeline), sources);
+        r |= json_object_set_new(status, "sources", report_sources(sources));
         r |= json_object_set_new(status, "dry_run", json_boolean(d->dry_run));
         if (*d->observe_only)
                 r |= json_object_set_new(status, "observe_only", json_string(*d->observe_only));

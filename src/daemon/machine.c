@@ -47,6 +47,21 @@ int machine_read_settings(Machine *m) {
         return EX_OK;
 }
 
+/* What the kernel of the running machine tells beside its files. That it can't is no failure. */
+static int ask_kernel(const Machine *m) {
+        _cleanup_(taskstats_freep) Taskstats *taskstats = NULL;
+        ProcessEvents *events;
+
+        if (m->root && !streq(m->root, "/"))
+                return 0;
+        int r = taskstats_open(&taskstats);
+        if (r >= 0)
+                r = process_events_open(&events);
+        if (r >= 0)
+                sampler_set_kernel(m->sampler, TAKE_PTR(taskstats), events);
+        return r;
+}
+
 int machine_start_sampler(Machine *m) {
         _cleanup_free_ char *why = NULL;
 
@@ -57,6 +72,11 @@ int machine_start_sampler(Machine *m) {
                 else
                         log_error(r, "Can't read cgroups: %m");
                 return r == -ENOENT || r == -EOPNOTSUPP ? EX_UNAVAILABLE : EXIT_FAILURE;
+        }
+        r = ask_kernel(m);
+        if (r < 0) {
+                log_error(r, "Can't ask the kernel: %m");
+                return EX_OSERR;
         }
         return EX_OK;
 }

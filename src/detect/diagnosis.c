@@ -97,10 +97,11 @@ static void step_standing(Diagnosis *d, const Detector *first) {
 /* Which inputs are absent, and where they would come from; each source once. */
 static void explain_unknown(Verdict *v) {
         uint64_t left = v->missing;
-        if (signals_has(&v->evidence, SIGNAL_COVERAGE) && v->evidence.value[SIGNAL_COVERAGE] < COVERAGE_MIN) {
+        Signal seen = signals_has(&v->evidence, SIGNAL_COVERAGE_SEEN) ? SIGNAL_COVERAGE_SEEN : SIGNAL_COVERAGE;
+        if (signals_has(&v->evidence, seen) && v->evidence.value[seen] < COVERAGE_MIN) {
                 snprintf(v->text, sizeof(v->text),
                          "can't be told: its threads are too short-lived, those seen did only %lld %% of its work",
-                         (long long) (v->evidence.value[SIGNAL_COVERAGE] / 10));
+                         (long long) (v->evidence.value[seen] / 10));
                 return;
         }
         size_t n = (size_t) snprintf(v->text, sizeof(v->text), "can't be told: needs");

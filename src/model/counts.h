@@ -25,7 +25,9 @@ typedef enum CgroupCount {
         _CGROUP_COUNT_MAX,
 } CgroupCount;
 
-/* schedstat, sched and status of a thread. */
+/* schedstat, sched and status of a thread. In the sum over a cgroup, the first three are also of threads that came or
+ * went in the tick, where the kernel told; all others are of the threads that were seen before and after it, and only
+ * with the time of those may they be compared. */
 typedef enum ThreadCount {
         THREAD_RUN_NSEC,
         THREAD_DELAY_NSEC, /* run delay: runnable, but waiting for a CPU */
@@ -36,6 +38,8 @@ typedef enum ThreadCount {
         THREAD_MIGRATIONS,
         THREAD_WAKEUPS, /* this and the next only with kernel.sched_schedstats=1 */
         THREAD_WAKEUPS_AFFINE,
+        THREAD_SEEN_RUN_NSEC, /* only in sums: run time and run delay of the threads that were seen before and after */
+        THREAD_SEEN_DELAY_NSEC,
         _THREAD_COUNT_MAX,
 } ThreadCount;
 

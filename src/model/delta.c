@@ -2,7 +2,12 @@
 
 /* Differences by joining two sorted snapshots, cgroup by cgroup and inside each thread by thread. Only what is in both
  * under the same identity is compared: an exited thread is no negative number, a cgroup that was made anew under an old
- * name is not its predecessor, and a counter that went back is dropped for this tick and said so. */
+ * name is not its predecessor, and a counter that went back is dropped for this tick and said so.
+ *
+ * So threads that came or went in the tick are not in the sum of the threads. They are in that of their process, which
+ * the kernel never forgets: what a process's sum rose by is what its threads did, those seen in both snapshots, those
+ * born since, those that have died since (up to the first snapshot they are in its sum, too), and those that did both.
+ * Less what those seen did, it is what was missed. */
 
 #include "model/delta.h"
 
@@ -14,6 +19,7 @@ Delta *delta_free(Delta *d) {
                 return NULL;
         free(d->cgroups);
         free(d->threads);
+        free(d->processes);
         free(d->cpus);
         free(d);
         return NULL;
@@ -35,6 +41,12 @@ static int compare_threads(const ThreadSample *a, const ThreadSample *b) {
 static void add_thread(Delta *d, CgroupDelta *c, const ThreadSample *before, const ThreadSample *after) {
         ThreadDelta *t = &d->threads[d->n_threads++];
 
+        c->n_threads++;
+        if (after->anew) {
+                c->n_anew++;
+                *t = (ThreadDelta){.thread = after};
+                return;
+        }
         *t = (ThreadDelta){
                 .thread = after,
                 .wait_max_rose =
@@ -47,7 +59,6 @@ static void add_thread(Delta *d, CgroupDelta *c, const ThreadSample *before, con
                 c->kernel_delay_nsec += counts_get(&t->counts, THREAD_DELAY_NSEC);
                 c->kernel_slices += counts_get(&t->counts, THREAD_SLICES);
         }
-        c->n_threads++;
 }
 
 static void join_threads(Delta *d, CgroupDelta *c, const Snapshot *before, const CgroupSample *was,
@@ -64,6 +75,72 @@ static void join_threads(Delta *d, CgroupDelta *c, const Snapshot *before, const
                 if (order >= 0)
                         b++;
         }
+}
+
+/* Before anything is added of threads that were not seen. */
+static void note_seen(Counts *threads) {
+        if (counts_has(threads, THREAD_RUN_NSEC))
+                counts_set(threads, THREAD_SEEN_RUN_NSEC, counts_get(threads, THREAD_RUN_NSEC));
+        if (counts_has(threads, THREAD_DELAY_NSEC))
+                counts_set(threads, THREAD_SEEN_DELAY_NSEC, counts_get(threads, THREAD_DELAY_NSEC));
+}
+
+/* A sum goes back where a thread was counted twice by the kernel, as living and as dead, which it is for a moment as it
+ * dies: that process is left out. */
+static void join_processes(Delta *d, const Snapshot *before, const CgroupSample *was, const CgroupSample *is) {
+        const ProcessSample *a = before->processes + was->first_process, *a_end = a + was->n_processes;
+
+        for (size_t i = is->first_process; i < is->first_process + is->n_processes; i++) {
+                const ProcessSample *b = &d->snapshot->processes[i];
+                while (a < a_end && a->pid < b->pid)
+                        a++;
+                if (a < a_end && a->pid == b->pid && a->start_ticks == b->start_ticks && !b->anew &&
+                    !counts_delta(&a->counts, &b->counts, &d->processes[i]))
+                        d->processes[i] = (Counts){};
+        }
+}
+
+/* What the process of this thread rose by, NULL where that is not known. */
+static const Counts *process_of(const Delta *d, const CgroupSample *is, const ThreadSample *thread) {
+        size_t from = is->first_process, to = from + is->n_processes;
+
+        while (from < to) {
+                size_t middle = from + (to - from) / 2;
+                if (d->snapshot->processes[middle].pid == thread->pid)
+                        return d->processes[middle].have ? &d->processes[middle] : NULL;
+                if (d->snapshot->processes[middle].pid < thread->pid)
+                        from = middle + 1;
+                else
+                        to = middle;
+        }
+        return NULL;
+}
+
+/* What the processes rose by beyond what their seen threads did. The files are read one after the other, not at one
+ * moment: a little less than nothing is nothing. */
+static Counts find_unseen(const Delta *d, const CgroupDelta *c, const CgroupSample *is) {
+        Counts all = {}, seen = {}, unseen = {};
+
+        for (size_t i = is->first_process; i < is->first_process + is->n_processes; i++)
+                counts_add(&all, &d->processes[i]);
+        for (size_t i = c->first_thread; i < c->first_thread + c->n_threads; i++)
+                if (process_of(d, is, d->threads[i].thread))
+                        counts_add(&seen, &d->threads[i].counts);
+        for (unsigned i = 0; i < COUNTS_MAX; i++)
+                if (counts_has(&all, i) && counts_has(&seen, i) && all.value[i] > seen.value[i])
+                        counts_set(&unseen, i, all.value[i] - seen.value[i]);
+        return unseen;
+}
+
+/* The group can't have run for longer than cpu.stat says, but for a quarter that the files may be apart: more is a long
+ * life that was just then counted twice (see join_processes()), and in the next tick it is gone from the sum. */
+static void add_unseen(const Delta *d, CgroupDelta *c, const CgroupSample *is) {
+        Counts unseen = find_unseen(d, c, is);
+        uint64_t usage = counts_get(&c->counts, CGROUP_USAGE_USEC) * NSEC_PER_USEC;
+        uint64_t run = counts_get(&c->threads, THREAD_RUN_NSEC) + counts_get(&unseen, THREAD_RUN_NSEC);
+
+        if (run <= usage + usage / 4)
+                counts_add(&c->threads, &unseen);
 }
 
 /* Time for which an ancestor was throttled counts too, as nothing below it ran then; the root can't be. A group without
@@ -111,6 +188,12 @@ static void compare_cgroup(Delta *d, size_t i, const Snapshot *before, const Cgr
                 c->reset = true;
         if ((was->have & CGROUP_HAVE_THREADS) && (is->have & CGROUP_HAVE_THREADS))
                 join_threads(d, c, before, was, is);
+        /* One program in the place of another, and none that stayed: nothing of its past tells what it will do. */
+        if (c->n_anew > 0 && c->n_anew == c->n_threads)
+                c->reset = true;
+        note_seen(&c->threads);
+        join_processes(d, before, was, is);
+        add_unseen(d, c, is);
         if (was->carried && !is->carried)
                 drop_what_is_older(d, c);
 }
@@ -159,8 +242,9 @@ int delta_new(const Snapshot *before, const Snapshot *after, Delta **ret) {
         /* Room for the most there can be; calloc(0) may be NULL without being a failure. */
         d->cgroups = calloc(after->n_cgroups + 1, sizeof(*d->cgroups));
         d->threads = calloc(after->n_threads + 1, sizeof(*d->threads));
+        d->processes = calloc(after->n_processes + 1, sizeof(*d->processes));
         d->cpus = calloc(after->n_cpus + 1, sizeof(*d->cpus));
-        if (!d->cgroups || !d->threads || !d->cpus) {
+        if (!d->cgroups || !d->threads || !d->processes || !d->cpus) {
                 delta_free(d);
                 return -ENOMEM;
         }

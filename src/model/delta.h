@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* What happened between two snapshots. A cgroup or thread that is not in both under the same identity, and a counter
- * that went back, has no difference: it starts a new baseline. */
+/* What happened between two snapshots. A cgroup or thread that is not in both under the same identity, a counter that
+ * went back, and a thread that runs another program since, has no difference: it starts a new baseline. */
 
 #include "model/snapshot.h"
 
@@ -14,11 +14,13 @@ typedef struct ThreadDelta {
 
 typedef struct CgroupDelta {
         bool known;     /* was there before, under the same identity */
-        bool reset;     /* a counter went back: nothing is decided on this tick */
+        bool reset;     /* a counter went back, or all that was seen of it is another program now: its past ends here */
         Counts counts;  /* CgroupCount, of the cgroup itself */
-        Counts threads; /* ThreadCount, summed over its threads; empty where they were not read in both */
+        Counts threads; /* ThreadCount, summed over its threads; empty where they were not read in both. Run time, run
+                         * delay and slices with those of threads that came or went, where that is known */
         uint64_t kernel_delay_nsec, kernel_slices; /* what the kernel's threads in it (vhost before 6.4) have of that */
         size_t first_thread, n_threads;            /* in Delta.threads */
+        size_t n_anew;                             /* of them: with another program since */
         usec_t throttled_usec;                     /* its own and its ancestors', without the root */
         bool throttled_known;
 } CgroupDelta;
@@ -34,6 +36,7 @@ typedef struct Delta {
         CgroupDelta *cgroups; /* same index as snapshot->cgroups */
         ThreadDelta *threads; /* grouped by cgroup */
         size_t n_threads;
+        Counts *processes; /* same index as snapshot->processes: what its sum rose by; empty: not known */
         CpuDelta *cpus;
         size_t n_cpus;
 } Delta;

@@ -2,8 +2,11 @@
 
 /* The last ticks of one target, and what follows from them. Signals are ratios of sums over a few ticks, never means
  * of ratios: a quiet tick must not count as much as a busy one. A count that is missing in one tick of the window is
- * missing in its sum. Threads that are born and die between two ticks are not seen at all, so where the cgroup's own
- * usage says that much was missed ("coverage"), everything that comes from threads is left out. */
+ * missing in its sum. Threads that are born or die between two ticks are not seen in both: their run time, run delay
+ * and slices may be known from their process (taskstats), their switches and migrations never are. So where the
+ * cgroup's own usage says that much was missed ("coverage"), what comes from run time, delay and slices is left out;
+ * and where much was not seen, what comes from switches and migrations, which otherwise would speak for the long-lived
+ * threads alone. A ratio of the two kinds takes the run time of the threads that were seen. */
 
 #include "model/history.h"
 
@@ -123,17 +126,18 @@ static bool switches(const Counts *threads, uint64_t *ret) {
         return true;
 }
 
-/* Sets SIGNAL_COVERAGE. Returns whether what comes from the threads stands for the whole. */
-static bool set_coverage(const TickRecord *sum, Signals *s) {
-        if (!counts_has(&sum->threads, THREAD_RUN_NSEC) || !counts_has(&sum->cgroup, CGROUP_USAGE_USEC))
+/* The part of the cgroup's usage that the threads' count of run time makes is *s's `signal` then. Returns whether what
+ * goes with that count stands for the whole. */
+static bool set_coverage(const TickRecord *sum, ThreadCount run, Signal signal, Signals *s) {
+        if (!counts_has(&sum->threads, run) || !counts_has(&sum->cgroup, CGROUP_USAGE_USEC))
                 return true;
 
         uint64_t usage_usec = counts_get(&sum->cgroup, CGROUP_USAGE_USEC);
         if (usage_usec < sum->dt_usec / COVERAGE_USAGE_PER_DT)
                 return true;
 
-        signals_set_ratio(s, SIGNAL_COVERAGE, counts_get(&sum->threads, THREAD_RUN_NSEC), usage_usec * NSEC_PER_USEC);
-        return !signals_has(s, SIGNAL_COVERAGE) || s->value[SIGNAL_COVERAGE] >= COVERAGE_MIN;
+        signals_set_ratio(s, signal, counts_get(&sum->threads, run), usage_usec * NSEC_PER_USEC);
+        return !signals_has(s, signal) || s->value[signal] >= COVERAGE_MIN;
 }
 
 static void set_usage(const TickRecord *sum, Signals *s) {
@@ -166,8 +170,8 @@ static void set_wait(const TickRecord *sum, Signals *s) {
 }
 
 static void set_switches(const Counts *threads, Signals *s) {
-        uint64_t n_switches, run = counts_get(threads, THREAD_RUN_NSEC);
-        bool have_run = counts_has(threads, THREAD_RUN_NSEC), have_switches = switches(threads, &n_switches);
+        uint64_t n_switches, run = counts_get(threads, THREAD_SEEN_RUN_NSEC);
+        bool have_run = counts_has(threads, THREAD_SEEN_RUN_NSEC), have_switches = switches(threads, &n_switches);
 
         /* Per CPU-second: 64 bits hold the nanoseconds of 18 billion switches. */
         if (have_switches && have_run)
@@ -262,7 +266,8 @@ void history_signals(const History *h, size_t window, Signals *ret) {
         window = MIN(window, h->n);
         if (window > 0) {
                 sum_records(h, window, &sum);
-                bool covered = set_coverage(&sum, &s);
+                bool covered = set_coverage(&sum, THREAD_RUN_NSEC, SIGNAL_COVERAGE, &s);
+                bool seen = set_coverage(&sum, THREAD_SEEN_RUN_NSEC, SIGNAL_COVERAGE_SEEN, &s);
 
                 set_usage(&sum, &s);
                 set_around(&sum, window, &s);
@@ -270,10 +275,14 @@ void history_signals(const History *h, size_t window, Signals *ret) {
                 set_usage_of_past(h, window, &s);
                 if (sum.threads.have != 0)
                         signals_set(&s, SIGNAL_THREADS, (int64_t) sum.n_threads * SIGNAL_SCALE);
+                /* Told only where there is a difference to tell. */
+                if (counts_get(&sum.threads, THREAD_RUN_NSEC) == counts_get(&sum.threads, THREAD_SEEN_RUN_NSEC))
+                        signals_clear(&s, SIGNAL_COVERAGE_SEEN);
+                if (seen)
+                        set_switches(&sum.threads, &s);
                 if (covered) {
                         set_wait(&sum, &s);
                         set_outside_factor(&s);
-                        set_switches(&sum.threads, &s);
                         if (counts_has(&sum.threads, THREAD_SLICES))
                                 signals_set_ratio(&s, SIGNAL_SLICES, counts_get(&sum.threads, THREAD_SLICES), 1);
                 }

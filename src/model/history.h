@@ -60,5 +60,6 @@ const TickRecord *history_at(const History *h, size_t age);
 
 /* Everything derived, over the sums of the newest `window` records (fewer where there are fewer). A quantity whose
  * inputs are absent in any of the records is absent. Formulas: the comments of enum Signal.
- * Thread-based signals are absent where coverage is below 70 %. */
+ * Thread-based signals are absent where coverage is below 70 %, those from switches where that of the threads seen is.
+ */
 void history_signals(const History *h, size_t window, Signals *ret);

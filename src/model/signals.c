@@ -30,6 +30,7 @@ static const SignalInfo table[_SIGNAL_MAX] = {
         [SIGNAL_THROTTLED_PERIODS]         = { "throttled_periods", "nr_periods of cpu.stat (cpu controller)", 3 },
         [SIGNAL_THROTTLED_OF_DELAY]        = { "throttled_of_delay", SCHEDSTAT " and " THROTTLING, 3 },
         [SIGNAL_COVERAGE]                  = { "coverage", SCHEDSTAT " and cpu.stat", 3 },
+        [SIGNAL_COVERAGE_SEEN]                      = { "coverage_seen", SCHEDSTAT " and cpu.stat", 3 },
         [SIGNAL_ALLOWED_CPUS]              = { "allowed_cpus", "the CPUs that the cgroup may use", 0 },
         [SIGNAL_QUOTA]                     = { "quota_cpus", "cpu.max", 2 },
         [SIGNAL_SLICES]                    = { "slices", SCHEDSTAT, 0 },

@@ -13,7 +13,7 @@ typedef enum Signal {
         SIGNAL_WAIT_PER_SLICE, /* usec */
         SIGNAL_WAIT_SHARE,     /* wait / (wait + run time) */
         SIGNAL_MIGRATIONS_PER_SWITCH,
-        SIGNAL_MIGRATIONS_PER_CPU_SECOND, /* migrations / run time in s */
+        SIGNAL_MIGRATIONS_PER_CPU_SECOND, /* migrations / run time in s, of the threads seen as are all switches */
         SIGNAL_SWITCHES_PER_CPU_SECOND,
         SIGNAL_VOLUNTARY_SHARE,   /* of the switches */
         SIGNAL_IDLE,              /* mean over the allowed CPUs */
@@ -25,7 +25,8 @@ typedef enum Signal {
         SIGNAL_THROTTLED,         /* throttled time / dt (CPU-queue time: may exceed 1) */
         SIGNAL_THROTTLED_PERIODS, /* nr_throttled / nr_periods */
         SIGNAL_THROTTLED_OF_DELAY, /* throttled time / run delay */
-        SIGNAL_COVERAGE,           /* run time of threads / cpu.stat usage */
+        SIGNAL_COVERAGE,           /* run time of threads, as far as it is known, / cpu.stat usage */
+        SIGNAL_COVERAGE_SEEN,      /* the same without those that came or went in a tick; absent where that is all */
         SIGNAL_ALLOWED_CPUS,
         SIGNAL_QUOTA,  /* the tightest cpu.max on the path, CPUs; absent without one */
         SIGNAL_SLICES, /* in the window */
@@ -40,8 +41,8 @@ typedef enum Signal {
  * may be a factor in thousandths of another signal. */
 #define SIGNAL_VALUE_MAX (INT64_MAX / (10 * SIGNAL_SCALE))
 
-/* Of SIGNAL_COVERAGE: below that, threads that were born and died between two ticks did too much of the work for those
- * that were seen to speak for the group. */
+/* Of SIGNAL_COVERAGE and SIGNAL_COVERAGE_SEEN: below that, threads that were born and died between two ticks did too
+ * much of the work for those that were seen to speak for the group. */
 #define COVERAGE_MIN 700
 
 typedef struct Signals {

@@ -18,6 +18,7 @@ Snapshot *snapshot_free(Snapshot *s) {
         }
         free(s->cgroups);
         free(s->threads);
+        free(s->processes);
         free(s->cpus);
         cpuset_free(s->online);
         free(s->foreign_scheduler);

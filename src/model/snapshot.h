@@ -41,6 +41,7 @@ typedef struct CgroupSample {
         bool leaf;                /* has no child cgroups */
         unsigned have;            /* CgroupHave */
         unsigned subtree_control; /* CgroupController */
+        bool threaded;            /* its processes may have threads elsewhere */
         bool slept;               /* it did not run since the snapshot before */
         unsigned carried;         /* so many snapshots ago was it read, all but the pressure: it seems to sleep on */
         Counts counts;            /* CgroupCount */
@@ -48,9 +49,11 @@ typedef struct CgroupSample {
         bool idle;
         usec_t quota_usec, period_usec; /* cpu.max; quota USEC_INFINITY is "max" */
         CpusetPartition partition;
-        Cpuset *cpus;                   /* cpuset.cpus: NULL absent, empty is "inherit" */
-        Cpuset *effective;              /* cpuset.cpus.effective: NULL absent */
-        size_t first_thread, n_threads; /* in Snapshot.threads */
+        Cpuset *cpus;                      /* cpuset.cpus: NULL absent, empty is "inherit" */
+        Cpuset *effective;                 /* cpuset.cpus.effective: NULL absent */
+        size_t first_thread, n_threads;    /* in Snapshot.threads */
+        size_t first_process, n_processes; /* in Snapshot.processes */
+        unsigned ask_processes;            /* for so many more snapshots: see sample/processes.c */
 } CgroupSample;
 
 typedef struct ThreadSample {
@@ -59,10 +62,19 @@ typedef struct ThreadSample {
         size_t cgroup;        /* index in Snapshot.cgroups */
         int last_cpu;         /* -1 absent */
         bool kernel;          /* PF_KTHREAD */
+        bool anew;            /* its process runs another program since the snapshot before */
         Counts counts;        /* ThreadCount */
         bool wait_max_known;
         uint64_t wait_max_nsec; /* lifetime maximum of a single wait */
 } ThreadSample;
+
+/* All that the threads of a process did, also those that have ended. */
+typedef struct ProcessSample {
+        pid_t pid;
+        uint64_t start_ticks; /* of its first thread: with the pid, the process's identity */
+        bool anew;            /* it runs another program since the snapshot before */
+        Counts counts;        /* ThreadCount: run time, run delay, slices */
+} ProcessSample;
 
 typedef struct CpuSample {
         unsigned cpu;
@@ -75,6 +87,8 @@ typedef struct Snapshot {
         size_t n_cgroups, allocated_cgroups;
         ThreadSample *threads; /* grouped by cgroup, inside a cgroup by tid, then start */
         size_t n_threads, allocated_threads;
+        ProcessSample *processes; /* grouped by cgroup, inside a cgroup by pid; only those that were asked for */
+        size_t n_processes, allocated_processes;
         CpuSample *cpus; /* by CPU number; online ones */
         size_t n_cpus, allocated_cpus;
         Cpuset *online;

@@ -69,6 +69,7 @@ static const Style styles[_SIGNAL_MAX] = {
         [SIGNAL_THROTTLED_PERIODS]     = STYLE_SHARE,
         [SIGNAL_THROTTLED_OF_DELAY]    = STYLE_SHARE,
         [SIGNAL_COVERAGE]              = STYLE_SHARE,
+        [SIGNAL_COVERAGE_SEEN]         = STYLE_SHARE,
         [SIGNAL_ALLOWED_CPUS]          = STYLE_CPUS,
         [SIGNAL_QUOTA]                 = STYLE_CPUS,
         [SIGNAL_USAGE_OF_PAST]         = STYLE_SHARE,

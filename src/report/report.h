@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "model/settings.h"
+#include "model/source.h"
 #include "model/target-view.h"
 #include "model/topology.h"
 
@@ -36,6 +37,9 @@ char *report_advice(const TargetView *v);
 /* Everything, as Describe() hands it out: {"version", "interval_usec", "topology": as report_topology(), "targets": one
  * report_target() a view, "hint": as report_hint(), absent where there is none}. New reference. */
 json_t *report_status(const TargetView *views, size_t n, usec_t interval_usec, const Topology *topology);
+
+/* A list of {"name", "on", "why"}, "why" where it is off. New reference. */
+json_t *report_sources(const Source sources[static _SOURCE_MAX]);
 
 /* What would switch placerd on for the first target that it has advice for: three lines for the configuration, with a
  * sentence before and after. "" where a section already acts, or where there is nothing to advise. */

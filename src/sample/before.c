@@ -4,7 +4,9 @@
  * cheap, but cpu.stat is not: the kernel first sums up what each CPU has counted, for all controllers, under a lock
  * (rstat flush). So where a group that did not run lately has no new pressure either, it is taken to sleep on, and what
  * is known of it still holds. Hardly anything runs without ever waiting for a microsecond; what does, or was set on it
- * or moved into it meanwhile, is seen when it is read anew, every tenth time, one group after the other. */
+ * or moved into it meanwhile, is seen when it is read anew, every tenth time, one group after the other. Where the
+ * kernel tells of births and ends (process-events.c), a group whose threads are known is read anew after each of
+ * theirs. */
 
 #include <errno.h>
 
@@ -55,9 +57,23 @@ static bool is_due(const Sampler *s, size_t index, const CgroupSample *before) {
         return (index + s->n_taken) % READ_ANEW_EVERY == 0 || before->carried + 1 >= READ_ANEW_EVERY;
 }
 
+/* The processes of a group are known by its threads. */
+static bool is_touched(const Sampler *s, const CgroupSample *before) {
+        const ThreadSample *threads = s->before->threads + before->first_thread;
+
+        if (!process_events_any(s->events))
+                return false;
+        for (size_t i = 0; i < before->n_threads; i++)
+                if ((i == 0 || threads[i].pid != threads[i - 1].pid) &&
+                    process_events_touched(s->events, threads[i].pid))
+                        return true;
+        return false;
+}
+
 bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup,
                   SampleWant want) {
-        if (!before || !before->slept || !cgroup->leaf || !knows(before, want) || is_due(s, index, before))
+        if (!before || !before->slept || !cgroup->leaf || !knows(before, want) || is_due(s, index, before) ||
+            is_touched(s, before))
                 return false;
         return counts_has(&before->counts, CGROUP_SOME_USEC) && counts_has(&cgroup->counts, CGROUP_SOME_USEC) &&
                counts_get(&before->counts, CGROUP_SOME_USEC) == counts_get(&cgroup->counts, CGROUP_SOME_USEC);
@@ -80,6 +96,7 @@ int before_take_cgroup(const CgroupSample *before, CgroupSample *cgroup) {
         c.parent = cgroup->parent;
         c.have &= ~(unsigned) CGROUP_HAVE_THREADS;
         c.first_thread = c.n_threads = 0;
+        c.first_process = c.n_processes = 0;
         c.effective = NULL;
         int r = copy_set(before->cpus, &c.cpus);
         if (r >= 0)

@@ -159,6 +159,7 @@ static void drop_last_cgroup(Snapshot *snapshot) {
         CgroupSample *c = &snapshot->cgroups[--snapshot->n_cgroups];
 
         snapshot->n_threads -= c->n_threads;
+        snapshot->n_processes -= c->n_processes;
         free(c->path);
         cpuset_free(c->cpus);
         cpuset_free(c->effective);
@@ -203,7 +204,10 @@ static int visit(Walk *w, size_t index, int fd, bool leaf) {
                 return r;
         r = needs_cpu_stat(c, want) ? read_cpu_stat(s, fd, c) : 1;
         c->slept = c->slept || before_slept(before, c);
-        return r;
+        if (r <= 0)
+                return r;
+        r = processes_sample(s, w->snapshot, index);
+        return r < 0 ? r : 1;
 }
 
 /* Takes over `path`. */

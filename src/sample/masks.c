@@ -53,12 +53,12 @@ static int add_masks(Sampler *s, int fd, bool deep, Masks *m) {
         _cleanup_filebuf_ FileBuf buf = {};
         _cleanup_free_ char **names = NULL;
         size_t n;
-        bool read;
+        ThreadList listed;
 
         int r = cgroups_children(s, fd, &buf, &names, &n);
         if (r < 0)
                 return r;
-        r = threads_each(s, fd, n == 0, add_mask, m, &read);
+        r = threads_each(s, fd, n == 0, add_mask, m, &listed);
         for (size_t i = 0; deep && i < n && r >= 0; i++) {
                 _cleanup_close_ int child = dir_open(fd, names[i]);
                 if (child >= 0)

@@ -4,7 +4,9 @@
 /* What the parts of the sampler share. Nobody else includes this. */
 
 #include "io/file.h"
+#include "sample/process-events.h"
 #include "sample/sampler.h"
+#include "sample/taskstats.h"
 
 struct Sampler {
         int root_fd, proc_fd, cgroup_fd;
@@ -22,6 +24,9 @@ struct Sampler {
         uint64_t n_taken;
         bool no_sched; /* in this snapshot: there is no proc/PID/task/TID/sched */
         bool said_psi, said_schedstats, said_version;
+        const char *off[_SOURCE_MAX]; /* why, static; of the sources that are files */
+        Taskstats *taskstats;         /* NULL: not asked here */
+        ProcessEvents *events;        /* the same */
 };
 
 /* Machine-wide values. -ENOMEM; what can't be read is absent. */
@@ -36,16 +41,25 @@ int cgroups_children(Sampler *s, int fd, FileBuf *names, char ***ret, size_t *re
 /* Reads the threads of snapshot->cgroups[cgroup], whose folder is `fd`. */
 int threads_sample(Sampler *s, Snapshot *snapshot, size_t cgroup, int fd);
 
+/* Asks for the sums of the processes of snapshot->cgroups[cgroup], whose files were read, where that is worth it.
+ * -ENOMEM. */
+int processes_sample(Sampler *s, Snapshot *snapshot, size_t cgroup);
+
 /* Calls `each` with the threads of an open cgroup, in no order. It returns 0, or an error, which ends the walk.
- * *ret_read is false where the cgroup's lists can't be read. */
+ * *ret_listed tells by what. */
 typedef int (*thread_each_t)(Sampler *s, pid_t pid, pid_t tid, void *userdata);
-int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userdata, bool *ret_read);
+typedef enum ThreadList {
+        THREAD_LIST_NONE,      /* the cgroup's lists can't be read */
+        THREAD_LIST_PROCESSES, /* all threads of its processes are in it */
+        THREAD_LIST_THREADS,   /* a threaded cgroup: the pid of each is given as its tid */
+} ThreadList;
+int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userdata, ThreadList *ret_listed);
 
 /* What the snapshot before says of the same cgroup, and of the same thread in it; NULL where it was not there. */
 const CgroupSample *before_cgroup(const Sampler *s, const CgroupSample *cgroup);
 const ThreadSample *before_thread(const Sampler *s, const CgroupSample *before, pid_t tid);
 /* A group that rested then, and has no new pressure now (which was just read), rests on: nothing else is read of it, if
- * what is wanted is known. */
+ * what is wanted is known and its threads are still those. */
 bool before_rests(const Sampler *s, size_t index, const CgroupSample *before, const CgroupSample *cgroup,
                   SampleWant want);
 /* Did it not run between then and now, by cpu.stat of both? */

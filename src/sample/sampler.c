@@ -161,6 +161,8 @@ Sampler *sampler_free(Sampler *s) {
         filebuf_done(&s->tasks);
         free(s->ids);
         cpuset_free(s->online);
+        taskstats_free(s->taskstats);
+        process_events_free(s->events);
         free(s);
         return NULL;
 }
@@ -188,7 +190,9 @@ int sampler_take(Sampler *s, usec_t now_usec, const Snapshot *before, sampler_wa
         s->no_sched = false;
         s->before = before;
         s->n_taken++;
-        int r = system_sample(s, snapshot);
+        int r = process_events_drain(s->events);
+        if (r >= 0)
+                r = system_sample(s, snapshot);
         if (r >= 0)
                 r = cgroups_sample(s, snapshot, wants, userdata);
         s->before = NULL;

@@ -5,6 +5,9 @@
  * recording. */
 
 #include "model/snapshot.h"
+#include "model/source.h"
+#include "sample/process-events.h"
+#include "sample/taskstats.h"
 
 typedef struct Sampler Sampler;
 
@@ -18,6 +21,12 @@ DEFINE_CLEANUP_FUNC(Sampler *, sampler_free);
 
 /* Goes on below another root: the next frame of a recording. */
 int sampler_set_root(Sampler *s, int root_fd);
+
+/* The kernel of the running machine can be asked beside its files; a recording has none. Takes over. */
+void sampler_set_kernel(Sampler *s, Taskstats *taskstats, ProcessEvents *events);
+
+/* Each source's state, in the order of SourceKind, as of the last snapshot. */
+void sampler_sources(const Sampler *s, Source ret[static _SOURCE_MAX]);
 
 /* The root itself: a descriptor that the sampler owns. */
 int sampler_root_fd(const Sampler *s);

@@ -18,7 +18,9 @@
 static void sample_schedstat(Sampler *s, Snapshot *snapshot) {
         unsigned version;
 
-        if (file_read(s->proc_fd, "schedstat", &s->buf) < 0)
+        int r = file_read(s->proc_fd, "schedstat", &s->buf);
+        s->off[SOURCE_SCHEDSTAT] = r < 0 ? "/proc/schedstat can't be read (CONFIG_SCHEDSTATS)" : NULL;
+        if (r < 0)
                 return;
         schedstat_parse(s->buf.text, s->buf.len, snapshot->cpus, snapshot->n_cpus, &version);
         if (version >= SCHEDSTAT_VERSION_MIN && version <= SCHEDSTAT_VERSION_MAX)
@@ -83,6 +85,9 @@ static void sample_schedstats_switch(Sampler *s, Snapshot *snapshot) {
                 snapshot->schedstats_known = true;
                 snapshot->schedstats_on = on != 0;
         }
+        s->off[SOURCE_SCHED_SCHEDSTATS] = snapshot->schedstats_on      ? NULL
+                                          : snapshot->schedstats_known ? "kernel.sched_schedstats is 0"
+                                                                       : "this kernel has no kernel.sched_schedstats";
         if (snapshot->schedstats_on || s->said_schedstats)
                 return;
         if (snapshot->schedstats_known)
@@ -99,6 +104,7 @@ static void sample_psi(Sampler *s, Snapshot *snapshot) {
         if (r >= 0)
                 psi_parse(s->buf.text, s->buf.len, &counts);
         snapshot->psi = counts_has(&counts, CGROUP_SOME_USEC);
+        s->off[SOURCE_PSI] = snapshot->psi ? NULL : "off, or not in this kernel: psi=1 on its command line may help";
         if (snapshot->psi || s->said_psi)
                 return;
         if (r == -EOPNOTSUPP || r == -ENOENT)

@@ -81,6 +81,7 @@ static bool read_thread(Sampler *s, Sampling *sampling, ThreadSample *t) {
                 size_t index = t->cgroup;
                 *t = *was;
                 t->cgroup = index;
+                t->anew = false;
                 sampling->n_slept++;
                 return true;
         }
@@ -89,6 +90,7 @@ static bool read_thread(Sampler *s, Sampling *sampling, ThreadSample *t) {
         t->start_ticks = stat.start_ticks;
         t->last_cpu = stat.last_cpu;
         t->kernel = stat.kernel;
+        t->anew = process_events_execed(s->events, t->pid);
         return read_switches(s, t);
 }
 
@@ -130,14 +132,13 @@ static size_t sort_unique(ThreadSample *threads, size_t n) {
 int threads_sample(Sampler *s, Snapshot *snapshot, size_t cgroup, int fd) {
         CgroupSample *c = &snapshot->cgroups[cgroup];
         Sampling sampling = {.snapshot = snapshot, .cgroup = cgroup, .before = before_cgroup(s, c)};
-        bool read;
+        ThreadList listed;
 
         c->first_thread = snapshot->n_threads;
-        int r = threads_each(s, fd, c->leaf, sample_thread, &sampling, &read);
-        if (r < 0)
+        int r = threads_each(s, fd, c->leaf, sample_thread, &sampling, &listed);
+        if (r < 0 || listed == THREAD_LIST_NONE)
                 return r;
-        if (!read)
-                return 0;
+        c->threaded = listed == THREAD_LIST_THREADS;
         c->have |= CGROUP_HAVE_THREADS;
         c->n_threads = sort_unique(snapshot->threads + c->first_thread, snapshot->n_threads - c->first_thread);
         snapshot->n_threads = c->first_thread + c->n_threads;
@@ -211,11 +212,11 @@ static int take_ids(Sampler *s, size_t *ret_n) {
         return 0;
 }
 
-int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userdata, bool *ret_read) {
+int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userdata, ThreadList *ret_listed) {
         bool threads;
         size_t n;
 
-        *ret_read = false;
+        *ret_listed = THREAD_LIST_NONE;
         int r = read_list(s, fd, leaf, &threads);
         if (r < 0)
                 return r == -ENOMEM ? r : 0;
@@ -228,6 +229,6 @@ int threads_each(Sampler *s, int fd, bool leaf, thread_each_t each, void *userda
                 if (r < 0)
                         return r;
         }
-        *ret_read = true;
+        *ret_listed = threads ? THREAD_LIST_THREADS : THREAD_LIST_PROCESSES;
         return 0;
 }

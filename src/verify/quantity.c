@@ -2,7 +2,8 @@
 
 /* What a stretch of ticks comes to, in one number. Sums are divided, never ratios averaged. A stretch in which one tick
  * lacks an input has no value, and neither has one whose threads explain less than 70 % of the cgroup's own usage: what
- * they tell is then not the group's. */
+ * they tell is then not the group's. Of threads that came or went in between, run time, delay and slices may be known,
+ * switches and migrations are not: what is made of those goes with the threads that were seen (model/history.c). */
 
 #include "verify/measure.h"
 
@@ -19,14 +20,15 @@ TickRecord window_sum(Window w) {
         return sum;
 }
 
-static bool covered(const TickRecord *sum) {
-        if (!counts_has(&sum->threads, THREAD_RUN_NSEC) || !counts_has(&sum->cgroup, CGROUP_USAGE_USEC))
+/* `run`: of all threads of which it is known, or of those seen. */
+static bool covered(const TickRecord *sum, ThreadCount run) {
+        if (!counts_has(&sum->threads, run) || !counts_has(&sum->cgroup, CGROUP_USAGE_USEC))
                 return true;
 
         double usage = (double) counts_get(&sum->cgroup, CGROUP_USAGE_USEC);
         if (usage < COVERAGE_CPUS_MIN * (double) sum->dt_usec)
                 return true;
-        return (double) counts_get(&sum->threads, THREAD_RUN_NSEC) >=
+        return (double) counts_get(&sum->threads, run) >=
                (double) COVERAGE_MIN / SIGNAL_SCALE * usage * (double) NSEC_PER_USEC;
 }
 
@@ -51,25 +53,25 @@ static bool migrations_per_switch(const Counts *threads, double *ret) {
 }
 
 /* max(0, run delay - throttled), nsec. */
-static bool wait(const TickRecord *sum, double *ret) {
-        if (!counts_has(&sum->threads, THREAD_DELAY_NSEC) || !sum->have_throttled)
+static bool wait(const TickRecord *sum, ThreadCount count, double *ret) {
+        if (!counts_has(&sum->threads, count) || !sum->have_throttled)
                 return false;
 
-        double delay = (double) counts_get(&sum->threads, THREAD_DELAY_NSEC);
+        double delay = (double) counts_get(&sum->threads, count);
         double throttled = (double) (sum->throttled_usec * NSEC_PER_USEC);
         *ret = MAX(delay - throttled, 0.0);
         return true;
 }
 
-static bool wait_per(const TickRecord *sum, ThreadCount count, double *ret) {
+static bool wait_per(const TickRecord *sum, ThreadCount delay, ThreadCount count, double *ret) {
         double nsec;
-        return counts_has(&sum->threads, count) && wait(sum, &nsec) &&
+        return counts_has(&sum->threads, count) && wait(sum, delay, &nsec) &&
                ratio(nsec / (double) NSEC_PER_USEC, (double) counts_get(&sum->threads, count), ret);
 }
 
 static bool wait_share(const TickRecord *sum, double *ret) {
         double nsec;
-        return counts_has(&sum->threads, THREAD_RUN_NSEC) && wait(sum, &nsec) &&
+        return counts_has(&sum->threads, THREAD_RUN_NSEC) && wait(sum, THREAD_DELAY_NSEC, &nsec) &&
                ratio(nsec, nsec + (double) counts_get(&sum->threads, THREAD_RUN_NSEC), ret);
 }
 
@@ -111,7 +113,8 @@ bool quantity_value(Quantity q, const Policy *policy, Window w, double *ret) {
                 return usage(&sum, ret);
         if (q == QUANTITY_PROGRESS && policy && policy->metric_file)
                 return metric(policy, w, ret);
-        if (!covered(&sum))
+        bool from_switches = q == QUANTITY_MIGRATIONS_PER_SWITCH || q == QUANTITY_PROGRESS;
+        if (!covered(&sum, from_switches ? THREAD_SEEN_RUN_NSEC : THREAD_RUN_NSEC))
                 return false;
 
         switch (q) {
@@ -122,7 +125,7 @@ bool quantity_value(Quantity q, const Policy *policy, Window w, double *ret) {
         case QUANTITY_WAIT_SHARE:
                 return wait_share(&sum, ret);
         case QUANTITY_WAIT_PER_SLICE:
-                return wait_per(&sum, THREAD_SLICES, ret);
+                return wait_per(&sum, THREAD_DELAY_NSEC, THREAD_SLICES, ret);
         case QUANTITY_USAGE:
         case QUANTITY_NONE:
         case _QUANTITY_MAX:
@@ -140,7 +143,8 @@ bool measure_value(const Measure *m, Window w, double *ret) {
 
         TickRecord sum = window_sum(w);
         if (m->kind == MEASURE_WAIT_PER_VOLUNTARY)
-                return covered(&sum) && wait_per(&sum, THREAD_VOLUNTARY, ret);
+                return covered(&sum, THREAD_SEEN_RUN_NSEC) &&
+                       wait_per(&sum, THREAD_SEEN_DELAY_NSEC, THREAD_VOLUNTARY, ret);
         return counts_has(&sum.threads, THREAD_DELAY_NSEC) &&
                ratio((double) counts_get(&sum.threads, THREAD_DELAY_NSEC) / (double) NSEC_PER_USEC,
                      (double) sum.dt_usec, ret);

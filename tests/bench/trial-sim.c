@@ -79,7 +79,9 @@ static void fill(TickRecord *records, size_t n, size_t change, SimKind kind, con
                 };
                 counts_set(&t->cgroup, CGROUP_USAGE_USEC, (uint64_t) (run * 1e6));
                 counts_set(&t->threads, THREAD_RUN_NSEC, (uint64_t) (run * 1e9));
+                counts_set(&t->threads, THREAD_SEEN_RUN_NSEC, (uint64_t) (run * 1e9));
                 counts_set(&t->threads, THREAD_DELAY_NSEC, (uint64_t) (delay * 1e9));
+                counts_set(&t->threads, THREAD_SEEN_DELAY_NSEC, (uint64_t) (delay * 1e9));
                 counts_set(&t->threads, THREAD_VOLUNTARY, (uint64_t) (means[kind].voluntary * rate));
                 counts_set(&t->threads, THREAD_SWITCHES,
                            (uint64_t) ((means[kind].voluntary + means[kind].involuntary) * rate));

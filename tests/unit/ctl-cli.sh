@@ -180,6 +180,8 @@ status() {
         says '# /etc/placerd.conf.d/local.conf'
         says "[$long]"
         says 'mode=act'
+        says 'Off: sched_schedstats (kernel.sched_schedstats is 0), taskstats (needs CAP_NET_ADMIN)'
+        ! grep -q 'process-events' "$tmp/out" || fail 'a word about a source that is on'
         ! grep -q $'\033' "$tmp/out" || fail 'colour in a pipe'
 
         expect 0 status svc.service
@@ -189,6 +191,8 @@ status() {
         says 'Why: kept: migrations fell to a fourteenth'
         expect 0 status --json
         says '"interval_usec":1000000'
+        says '{"name":"taskstats","on":false,"why":"needs CAP_NET_ADMIN"}'
+        says '{"name":"process-events","on":true}'
         expect 1 status absent.service
         complains 'absent.service'
 }

@@ -141,6 +141,12 @@ static void test_unknown_for_short_lived_threads(void **state) {
         diagnosis_step(&d, &s, &policy, true, 1, &v);
         assert_string_equal(v.kind->name, "unknown");
         assert_non_null(strstr(v.text, "12 %"));
+        /* What they did is known from their process, but not how often they moved. */
+        signals_set(&s, SIGNAL_COVERAGE, 990);
+        signals_set(&s, SIGNAL_COVERAGE_SEEN, 130);
+        diagnosis_step(&d, &s, &policy, true, 2, &v);
+        assert_string_equal(v.kind->name, "unknown");
+        assert_non_null(strstr(v.text, "13 %"));
 }
 
 static void test_not_looked_closer_is_healthy(void **state) {

@@ -50,10 +50,17 @@ static char *dump(json_t *o) {
 }
 
 static char *describe(void *userdata) {
+        static const Source sources[] = {{"cgroup2", NULL},
+                                         {"psi", NULL},
+                                         {"schedstat", NULL},
+                                         {"sched_schedstats", "kernel.sched_schedstats is 0"},
+                                         {"taskstats", "needs CAP_NET_ADMIN"},
+                                         {"process-events", NULL}};
         Fake *f = userdata;
         json_t *o = report_status(f->views, ELEMENTSOF(f->views), USEC_PER_SEC, NULL);
 
         (void) json_object_set_new(o, "paused", json_boolean(f->paused));
+        (void) json_object_set_new(o, "sources", report_sources(sources));
         return dump(o);
 }
 

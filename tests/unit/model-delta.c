@@ -37,6 +37,20 @@ static ThreadSample *add_thread(Snapshot *s, pid_t tid, uint64_t start, uint64_t
         return t;
 }
 
+/* The same for what its threads did, all told. */
+static ProcessSample *add_process(Snapshot *s, pid_t pid, uint64_t start, uint64_t run) {
+        CgroupSample *c = &s->cgroups[s->n_cgroups - 1];
+
+        assert_int_equal(ARRAY_RESERVE(s->processes, s->allocated_processes, s->n_processes + 1), 0);
+        if (c->n_processes == 0)
+                c->first_process = s->n_processes;
+        ProcessSample *p = &s->processes[s->n_processes++];
+        *p = (ProcessSample){.pid = pid, .start_ticks = start};
+        counts_set(&p->counts, THREAD_RUN_NSEC, run);
+        c->n_processes++;
+        return p;
+}
+
 typedef struct Pair {
         Snapshot *before, *after;
         Delta *delta;
@@ -289,6 +303,85 @@ static void test_what_is_older_is_dropped(void **state) {
         }
 }
 
+/* Process 10 has one thread for long and others that come and go; 20 has one thread. */
+static Pair pair_with_processes(uint64_t usage_usec) {
+        Pair p = pair_new();
+
+        counts_set(&add_cgroup(p.before, "/a", 7, 0)->counts, CGROUP_USAGE_USEC, 100);
+        add_thread(p.before, 10, 1, 1000, 5);
+        add_thread(p.before, 12, 3, 400, 1)->pid = 10; /* dies */
+        add_thread(p.before, 20, 2, 7000, 1);
+        counts_set(&add_cgroup(p.after, "/a", 7, 0)->counts, CGROUP_USAGE_USEC, 100 + usage_usec);
+        add_thread(p.after, 10, 1, 1600, 9);
+        add_thread(p.after, 13, 9, 300, 1)->pid = 10; /* is born */
+        add_thread(p.after, 20, 2, 7050, 1);
+        return p;
+}
+
+static void test_threads_not_seen(void **state) {
+        static const struct {
+                uint64_t before, after; /* sum of process 10 */
+                uint64_t usage_usec;
+                uint64_t run;
+        } table[] = {
+                {9000, 14000, 6, 5050}, /* 5,000 less the 600 seen, and 650 seen in all */
+                {9000, 9600, 6, 650},   /* nobody came or went */
+                {9000, 9590, 6, 650},   /* the files are read one after the other */
+                {9000, 8999, 6, 650},   /* it went back */
+                {9000, 16000, 6, 7050}, /* the files are a little apart */
+                {9000, 17000, 6, 650},  /* more than the group can have run for */
+                {9000, 14000, 0, 650},  /* cpu.stat was not read */
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                _cleanup_pair_ Pair p = pair_with_processes(table[i].usage_usec);
+                add_process(p.before, 10, 1, table[i].before);
+                add_process(p.before, 20, 2, 7001);
+                add_process(p.after, 10, 1, table[i].after);
+                add_process(p.after, 20, 2, 7051);
+
+                const CgroupDelta *c = compare(&p, 1);
+                assert_false(c->reset);
+                assert_int_equal(c->threads.value[THREAD_RUN_NSEC], table[i].run);
+                assert_int_equal(c->threads.value[THREAD_SEEN_RUN_NSEC], 650);
+                assert_int_equal(c->threads.value[THREAD_MIGRATIONS], 4);
+                assert_int_equal(c->n_threads, 2);
+        }
+}
+
+/* Only of a process that was asked about both times, and is the same one. */
+static void test_process_must_be_in_both(void **state) {
+        _cleanup_pair_ Pair p = pair_with_processes(6);
+        add_process(p.before, 10, 77, 9000);
+        add_process(p.after, 10, 1, 14000);
+        add_process(p.after, 20, 2, 99999);
+        assert_int_equal(compare(&p, 1)->threads.value[THREAD_RUN_NSEC], 650);
+
+        _cleanup_pair_ Pair q = pair_with_processes(6);
+        add_process(q.before, 20, 2, 7000);
+        add_process(q.after, 20, 2, 7060);
+        assert_int_equal(compare(&q, 1)->threads.value[THREAD_RUN_NSEC], 660);
+}
+
+static void test_another_program(void **state) {
+        _cleanup_pair_ Pair p = pair_with_processes(6);
+        add_process(p.before, 10, 1, 9000);
+        add_process(p.after, 10, 1, 14000)->anew = true;
+        p.after->threads[0].anew = true;
+        const CgroupDelta *c = compare(&p, 1);
+        assert_int_equal(c->threads.value[THREAD_RUN_NSEC], 50);
+        assert_int_equal(p.delta->threads[c->first_thread].counts.have, 0);
+        assert_false(c->reset);
+
+        /* Nobody else stayed. */
+        _cleanup_pair_ Pair q = pair_with_processes(6);
+        q.after->threads[0].anew = q.after->threads[2].anew = true;
+        c = compare(&q, 1);
+        assert_true(c->reset);
+        assert_int_equal(c->threads.have, 0);
+        assert_int_equal(c->counts.value[CGROUP_USAGE_USEC], 6);
+}
+
 static void add_cpu(Snapshot *s, unsigned cpu, uint64_t delay, uint64_t run) {
         assert_int_equal(ARRAY_RESERVE(s->cpus, s->allocated_cpus, s->n_cpus + 1), 0);
         CpuSample *c = &s->cpus[s->n_cpus++];
@@ -330,6 +423,9 @@ int main(void) {
                 cmocka_unit_test(test_throttled_unknown),
                 cmocka_unit_test(test_wait_max_rose),
                 cmocka_unit_test(test_what_is_older_is_dropped),
+                cmocka_unit_test(test_threads_not_seen),
+                cmocka_unit_test(test_process_must_be_in_both),
+                cmocka_unit_test(test_another_program),
                 cmocka_unit_test(test_cpus),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,7 @@ static TickRecord busy(uint64_t tick) {
         };
         counts_set(&r.cgroup, CGROUP_USAGE_USEC, 2 * USEC_PER_SEC);
         counts_set(&r.threads, THREAD_RUN_NSEC, 2000 * MSEC_NSEC);
+        counts_set(&r.threads, THREAD_SEEN_RUN_NSEC, 2000 * MSEC_NSEC);
         counts_set(&r.threads, THREAD_DELAY_NSEC, 500 * MSEC_NSEC);
         counts_set(&r.threads, THREAD_SLICES, 1000);
         counts_set(&r.threads, THREAD_SWITCHES, 1000);
@@ -177,16 +178,23 @@ static void test_absent_in_one_tick_is_absent(void **state) {
         assert_false(signals_has(&s, SIGNAL_FAIR_SHARE));
 }
 
+/* Run time that is known, and that of threads that did not come or go. */
+static void set_run(TickRecord *r, uint64_t known, uint64_t seen) {
+        counts_set(&r->threads, THREAD_RUN_NSEC, known);
+        counts_set(&r->threads, THREAD_SEEN_RUN_NSEC, seen);
+}
+
 static void test_coverage(void **state) {
         TickRecord r = busy(1);
-        counts_set(&r.threads, THREAD_RUN_NSEC, 1400 * MSEC_NSEC);
+        set_run(&r, 1400 * MSEC_NSEC, 1400 * MSEC_NSEC);
         Signals s = signals_of(&r, 1, 1);
         assert_signal(s, SIGNAL_COVERAGE, 700);
         assert_true(signals_has(&s, SIGNAL_WAIT_SHARE));
 
-        counts_set(&r.threads, THREAD_RUN_NSEC, 1398 * MSEC_NSEC);
+        set_run(&r, 1398 * MSEC_NSEC, 1398 * MSEC_NSEC);
         s = signals_of(&r, 1, 1);
         assert_signal(s, SIGNAL_COVERAGE, 699);
+        assert_false(signals_has(&s, SIGNAL_COVERAGE_SEEN));
         static const Signal from_threads[] = {
                 SIGNAL_DEMAND,
                 SIGNAL_WAITING,
@@ -206,7 +214,7 @@ static void test_coverage(void **state) {
 
         /* Under 1 % of a CPU the ratio is of noise. */
         counts_set(&r.cgroup, CGROUP_USAGE_USEC, 9999);
-        counts_set(&r.threads, THREAD_RUN_NSEC, MSEC_NSEC);
+        set_run(&r, MSEC_NSEC, MSEC_NSEC);
         s = signals_of(&r, 1, 1);
         assert_false(signals_has(&s, SIGNAL_COVERAGE));
         assert_true(signals_has(&s, SIGNAL_WAIT_SHARE));
@@ -215,6 +223,28 @@ static void test_coverage(void **state) {
         s = signals_of(&r, 1, 1);
         assert_signal(s, SIGNAL_COVERAGE, 100);
         assert_false(signals_has(&s, SIGNAL_WAIT_SHARE));
+}
+
+/* Threads that came and went are known by run time, delay and slices alone. */
+static void test_coverage_of_threads_not_seen(void **state) {
+        TickRecord r = busy(1);
+        set_run(&r, 2000 * MSEC_NSEC, 1500 * MSEC_NSEC);
+        Signals s = signals_of(&r, 1, 1);
+        assert_signal(s, SIGNAL_COVERAGE, 1000);
+        assert_signal(s, SIGNAL_COVERAGE_SEEN, 750);
+        assert_signal(s, SIGNAL_DEMAND, 2500);
+        /* Of 1.5 CPU-seconds, not of 2: no switch of the others is known. */
+        assert_signal(s, SIGNAL_MIGRATIONS_PER_CPU_SECOND, 100000);
+        assert_signal(s, SIGNAL_SWITCHES_PER_CPU_SECOND, 666666);
+
+        set_run(&r, 1990 * MSEC_NSEC, 40 * MSEC_NSEC);
+        s = signals_of(&r, 1, 1);
+        assert_signal(s, SIGNAL_COVERAGE_SEEN, 20);
+        assert_true(signals_has(&s, SIGNAL_WAIT_SHARE));
+        assert_true(signals_has(&s, SIGNAL_WAIT_PER_SLICE));
+        assert_false(signals_has(&s, SIGNAL_MIGRATIONS_PER_SWITCH));
+        assert_false(signals_has(&s, SIGNAL_MIGRATIONS_PER_CPU_SECOND));
+        assert_false(signals_has(&s, SIGNAL_VOLUNTARY_SHARE));
 }
 
 static void test_usage_and_switches_have_a_second_source(void **state) {
@@ -348,6 +378,7 @@ int main(void) {
                 cmocka_unit_test(test_throttled_time_is_no_wait),
                 cmocka_unit_test(test_absent_in_one_tick_is_absent),
                 cmocka_unit_test(test_coverage),
+                cmocka_unit_test(test_coverage_of_threads_not_seen),
                 cmocka_unit_test(test_usage_and_switches_have_a_second_source),
                 cmocka_unit_test(test_ratios_of_sums),
                 cmocka_unit_test(test_outside_has_one_reference),

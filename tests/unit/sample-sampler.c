@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "fake-process-events.h"
+#include "fake-taskstats.h"
 #include "io/file.h"
 #include "io/log.h"
 #include "model/delta.h"
@@ -429,6 +431,169 @@ static void test_threaded_cgroup(void **state) {
         assert_int_equal(n->threads[n->cgroups[3].first_thread].tid, 9);
 }
 
+static void use_taskstats(Sampler *s) {
+        const FakeTaskstats f = {.version = 13, .len = 416, .run = 5 * NSEC_PER_SEC, .delay = 80, .slices = 9};
+        Taskstats *t = NULL;
+
+        assert_int_equal(taskstats_new(fake_taskstats_socket(&f), &t), 0);
+        assert_null(taskstats_off(t));
+        sampler_set_kernel(s, t, NULL);
+}
+
+static void replace(Snapshot **old, Snapshot *new) {
+        snapshot_free(*old);
+        *old = new;
+}
+
+/* Half a second of CPU time, of which the threads that are there had next to nothing. */
+static void test_sums_of_processes(void **state) {
+        put_machine();
+        _cleanup_(sampler_freep) Sampler *s = start();
+        use_taskstats(s);
+        _cleanup_snapshot_ Snapshot *n = take(s, USEC_PER_SEC);
+        assert_int_equal(n->n_processes, 0); /* nothing to tell by */
+
+        put(SVC "/cpu.stat", "usage_usec 500800\n");
+        put("proc/7/task/9/schedstat", "1000110 210 3\n");
+        replace(&n, take_after(s, n, 2 * USEC_PER_SEC));
+        const CgroupSample *svc = &n->cgroups[2];
+        assert_int_equal(svc->n_processes, 2);
+        const ProcessSample *p = &n->processes[svc->first_process];
+        assert_int_equal(p[0].pid, 7);
+        assert_int_equal(p[0].start_ticks, 1417);
+        assert_int_equal(p[1].pid, 308);
+        assert_int_equal(p[1].counts.value[THREAD_RUN_NSEC], 5 * NSEC_PER_SEC);
+        assert_int_equal(n->cgroups[0].n_processes + n->cgroups[1].n_processes, 0);
+
+        /* The two rose by 0.2 s each. Now that they are asked about, they are for a while. */
+        put(SVC "/cpu.stat", "usage_usec 1000800\n");
+        fake_taskstats.run += NSEC_PER_SEC / 5;
+        _cleanup_snapshot_ Snapshot *last = take_after(s, n, 3 * USEC_PER_SEC);
+        _cleanup_delta_ Delta *d = NULL;
+        assert_int_equal(delta_new(n, last, &d), 0);
+        assert_int_equal(d->cgroups[2].threads.value[THREAD_RUN_NSEC], NSEC_PER_SEC / 5 * 2);
+        assert_int_equal(d->cgroups[2].threads.value[THREAD_SEEN_RUN_NSEC], 0);
+        replace(&n, take_after(s, last, 4 * USEC_PER_SEC));
+        assert_int_equal(n->cgroups[2].n_processes, 2);
+
+        for (usec_t now = 5; now < 70; now++)
+                replace(&n, take_after(s, n, now * USEC_PER_SEC));
+        assert_int_equal(n->n_processes, 0);
+}
+
+/* Threads that do nearly all, next to nothing, and processes that may be elsewhere too. */
+static void test_sums_are_not_asked_for(void **state) {
+        static const struct {
+                const char *usage, *run, *type;
+                size_t asked;
+        } table[] = {
+                {"usage_usec 500800\n", "460000110 210 3\n", "domain\n", 0},
+                {"usage_usec 9000\n", "110 210 3\n", "domain\n", 0},
+                {"usage_usec 500800\n", "110 210 3\n", "domain threaded\n", 0},
+                {"usage_usec 500800\n", "110 210 3\n", "domain\n", 2},
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                put_machine();
+                put(SVC "/cgroup.type", table[i].type);
+                put(SVC "/cgroup.threads", "7\n9\n308\n");
+                put(SVC "/child/cpu.stat", "usage_usec 5\n"); /* only a group with children is looked at */
+                put(SVC "/cpu.max", "100000 100000\n");       /* then cpu.stat is read of it all the same */
+                put("sys/fs/cgroup/system.slice/cgroup.subtree_control", "cpu\n");
+                put_thread("9", "9", "110 210 3\n", STAT("worker", "1418", "1"), SCHED("5", "3"));
+                _cleanup_(sampler_freep) Sampler *s = start();
+                use_taskstats(s);
+                _cleanup_snapshot_ Snapshot *n = take(s, USEC_PER_SEC);
+                put(SVC "/cpu.stat", table[i].usage);
+                put("proc/7/task/9/schedstat", table[i].run);
+                replace(&n, take_after(s, n, 2 * USEC_PER_SEC));
+                assert_int_equal(n->n_processes, table[i].asked);
+        }
+}
+
+static void take_threads(Sampler *s, usec_t now, Snapshot **n) {
+        Snapshot *next = NULL;
+
+        assert_int_equal(sampler_take(s, now, *n, want_threads, NULL, &next), 0);
+        replace(n, next);
+}
+
+/* What rests is read anew in the tick in which one of its processes has a new thread, a new program or one thread
+ * less; and so is everything when events were lost. */
+static void test_resting_cgroup_with_an_event(void **state) {
+        static const struct {
+                uint32_t what, number[4];
+                bool read, anew;
+        } table[] = {
+                {PROC_EVENT_FORK, {1, 1, 11, 7}, true, false},     {PROC_EVENT_EXEC, {7, 7, 0, 0}, true, true},
+                {PROC_EVENT_EXIT, {9, 7, 0, 0}, true, false},      {PROC_EVENT_COMM, {7, 7, 0, 0}, false, false},
+                {PROC_EVENT_FORK, {77, 77, 78, 78}, false, false}, {0, {}, true, false}, /* lost */
+        };
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                const uint32_t *number = table[i].number;
+                ProcessEvents *e = NULL;
+                put_machine();
+                put(SVC "/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n");
+                _cleanup_(sampler_freep) Sampler *s = start();
+                assert_int_equal(process_events_new(fake_events_socket(0), &e), 0);
+                sampler_set_kernel(s, NULL, e);
+                _cleanup_snapshot_ Snapshot *n = take(s, 5);
+                for (usec_t now = 6; now < 40 && n->cgroups[2].carried != 1; now++)
+                        take_threads(s, now, &n);
+                assert_int_equal(n->cgroups[2].carried, 1);
+
+                put_thread("7", "11", "10 20 3\n", STAT("new", "1500", "1"), SCHED("1", "1"));
+                put("proc/7/task/9/schedstat", "111 210 3\n");
+                if (table[i].what != 0)
+                        fake_put_event(table[i].what, number[0], number[1], number[2], number[3]);
+                else
+                        fake_put_failure(-NLE_NOMEM);
+                take_threads(s, 100, &n);
+                const CgroupSample *svc = &n->cgroups[2];
+                assert_int_equal(svc->carried, table[i].read ? 0 : 2);
+                assert_int_equal(svc->n_threads, table[i].read ? 4 : 3);
+                assert_int_equal(n->threads[svc->first_thread + 1].anew, table[i].anew);
+                drop("proc/7/task/11/schedstat");
+                drop("proc/7/task/11/stat");
+                drop("proc/7/task/11/sched");
+                drop("proc/7/task/11");
+        }
+}
+
+static void assert_source(const Sampler *s, SourceKind kind, const char *name, const char *why) {
+        Source sources[_SOURCE_MAX];
+
+        sampler_sources(s, sources);
+        assert_string_equal(sources[kind].name, name);
+        if (why)
+                assert_non_null(strstr(sources[kind].why, why));
+        else
+                assert_null(sources[kind].why);
+}
+
+static void test_sources(void **state) {
+        put_machine();
+        _cleanup_(sampler_freep) Sampler *s = start();
+        snapshot_free(take(s, 5));
+        assert_source(s, SOURCE_CGROUP2, "cgroup2", NULL);
+        assert_source(s, SOURCE_PSI, "psi", NULL);
+        assert_source(s, SOURCE_SCHEDSTAT, "schedstat", NULL);
+        assert_source(s, SOURCE_SCHED_SCHEDSTATS, "sched_schedstats", NULL);
+        assert_source(s, SOURCE_TASKSTATS, "taskstats", "recording");
+        assert_source(s, SOURCE_PROCESS_EVENTS, "process-events", "recording");
+
+        drop("proc/pressure/cpu");
+        drop("proc/schedstat");
+        put("proc/sys/kernel/sched_schedstats", "0\n");
+        use_taskstats(s);
+        snapshot_free(take(s, 6));
+        assert_source(s, SOURCE_PSI, "psi", "psi=1");
+        assert_source(s, SOURCE_SCHEDSTAT, "schedstat", "/proc/schedstat");
+        assert_source(s, SOURCE_SCHED_SCHEDSTATS, "sched_schedstats", "is 0");
+        assert_source(s, SOURCE_TASKSTATS, "taskstats", NULL);
+}
+
 static void test_foreign_scheduler(void **state) {
         put_machine();
         put("sys/kernel/sched_ext/state", "enabled\n");
@@ -576,6 +741,10 @@ int main(void) {
                 TEST(test_resting_cgroup_is_not_read_again),
                 TEST(test_resting_cgroup_that_moves),
                 TEST(test_resting_cgroup_of_which_more_is_wanted),
+                TEST(test_sums_of_processes),
+                TEST(test_sums_are_not_asked_for),
+                TEST(test_resting_cgroup_with_an_event),
+                TEST(test_sources),
                 TEST(test_threaded_cgroup),
                 TEST(test_foreign_scheduler),
                 TEST(test_masks),

@@ -34,7 +34,9 @@ static TickRecord record(const Load *l) {
         };
         counts_set(&r.cgroup, CGROUP_USAGE_USEC, (uint64_t) llround(l->usage * 1e6));
         counts_set(&r.threads, THREAD_RUN_NSEC, (uint64_t) llround(l->usage * 1e9));
+        counts_set(&r.threads, THREAD_SEEN_RUN_NSEC, (uint64_t) llround(l->usage * 1e9));
         counts_set(&r.threads, THREAD_DELAY_NSEC, (uint64_t) llround(l->wait * 1e9));
+        counts_set(&r.threads, THREAD_SEEN_DELAY_NSEC, (uint64_t) llround(l->wait * 1e9));
         counts_set(&r.threads, THREAD_SLICES, (uint64_t) llround(l->voluntary));
         counts_set(&r.threads, THREAD_VOLUNTARY, (uint64_t) llround(l->voluntary));
         counts_set(&r.threads, THREAD_SWITCHES, (uint64_t) llround(l->voluntary));
@@ -310,7 +312,7 @@ static void test_absent_is_never_zero(void **state) {
         /* Threads that explain too little of the usage. */
         scene_init(&s, 20, 30, &churning, &cured);
         for (size_t i = 20; i < 50; i++)
-                counts_set(&s.target[i].threads, THREAD_RUN_NSEC, 2 * NSEC_PER_SEC);
+                counts_set(&s.target[i].threads, THREAD_SEEN_RUN_NSEC, 2 * NSEC_PER_SEC);
         judge(&s, OUTCOME_INCONCLUSIVE);
 
         scene_init(&s, 20, 30, &churning, &cured);
@@ -382,6 +384,7 @@ static void test_regime(void **state) {
                         case UNSTEADY:
                         case DEMAND_AFTER:
                                 counts_set(&r->threads, THREAD_RUN_NSEC, (uint64_t) (rows[i].value * 1e9));
+                                counts_set(&r->threads, THREAD_SEEN_RUN_NSEC, (uint64_t) (rows[i].value * 1e9));
                                 counts_set(&r->cgroup, CGROUP_USAGE_USEC, (uint64_t) (rows[i].value * 1e6));
                                 break;
                         }

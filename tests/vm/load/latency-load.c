@@ -10,7 +10,9 @@
  * SIGUSR1 prints the figures since the last print and begins anew, so that windows of one run can be compared;
  * the end (SIGTERM, SIGINT or --seconds) prints the same for what is left. One line, "name value name value ...".
  *
- * With --spin N there are instead N threads that only burn CPU time.
+ * With --spin N there are instead N threads that only burn CPU time. With --short-lived N there are N threads that make
+ * another one for each 5 ms of computation, and wait for its end, so that whoever looks once a second sees none of
+ * them.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -58,6 +60,7 @@ static unsigned arg_seconds = 0;
 static unsigned arg_work_usec = 5000;
 static unsigned arg_sleep_usec = 1000;
 static unsigned arg_spin = 0;
+static unsigned arg_short_lived = 0;
 static uint64_t arg_loops = 0; /* 0: measure how many make arg_work_usec */
 
 static IdleList idle_list = {.mutex = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER};
@@ -244,6 +247,22 @@ static void *spinner_run(void *userdata) {
         return NULL;
 }
 
+static void *one_request(void *userdata) {
+        worker_compute(userdata, arg_loops);
+        return NULL;
+}
+
+static void *short_lived_run(void *userdata) {
+        pthread_t thread;
+
+        for (;;)
+                if (pthread_create(&thread, NULL, one_request, userdata) == 0)
+                        pthread_join(thread, NULL);
+                else
+                        die("cannot create a thread");
+        return NULL;
+}
+
 static void thread_start(void *(*run)(void *), void *userdata) {
         pthread_t thread;
 
@@ -259,6 +278,11 @@ static void load_start(void) {
         }
         if (arg_loops == 0)
                 arg_loops = loops_calibrate(arg_work_usec);
+        if (arg_short_lived > 0) {
+                for (unsigned i = 0; i < arg_short_lived; i++)
+                        thread_start(short_lived_run, worker_new());
+                return;
+        }
         fprintf(stderr, "latency-load: %u workers, %" PRIu64 " loops a request\n", arg_threads, arg_loops);
         for (unsigned i = 0; i < arg_threads; i++)
                 thread_start(worker_run, worker_new());
@@ -277,10 +301,11 @@ static void run_until_told(const sigset_t *set) {
         uint64_t since = now_nsec(CLOCK_MONOTONIC), end = arg_seconds > 0 ? since + arg_seconds * NSEC_PER_SEC : 0;
         int sig;
 
+        bool silent = arg_spin > 0 || arg_short_lived > 0;
         while ((sig = signal_wait(set, end)) == SIGUSR1)
-                if (arg_spin == 0)
+                if (!silent)
                         report_print(&since);
-        if (arg_spin == 0)
+        if (!silent)
                 report_print(&since);
 }
 
@@ -295,13 +320,15 @@ static unsigned unsigned_parse(const char *text) {
 
 static void usage_print(void) {
         printf("latency-load [--threads N] [--seconds N] [--work-usec N | --loops N] [--sleep-usec N]\n"
-               "latency-load --spin N [--seconds N]\n\n"
+               "latency-load --spin N [--seconds N]\n"
+               "latency-load --short-lived N [--seconds N] [--work-usec N | --loops N]\n\n"
                "  --threads N     workers (%u)\n"
                "  --seconds N     0: until SIGTERM (%u); SIGUSR1 prints the figures since the last time\n"
                "  --work-usec N   CPU time of one request, from which the loops are calculated at the start (%u)\n"
                "  --loops N       the amount itself, so that several runs do the same work\n"
                "  --sleep-usec N  between the end of a request and the next (%u)\n"
-               "  --spin N        only burn CPU time, with N threads\n",
+               "  --spin N        only burn CPU time, with N threads\n"
+               "  --short-lived N make N times one thread after the other, each for one request\n",
                arg_threads, arg_seconds, arg_work_usec, arg_sleep_usec);
 }
 
@@ -313,6 +340,7 @@ static void arguments_parse(int argc, char *argv[]) {
                 {"loops", required_argument, NULL, 'l'},
                 {"sleep-usec", required_argument, NULL, 'i'},
                 {"spin", required_argument, NULL, 'b'},
+                {"short-lived", required_argument, NULL, 'x'},
                 {"help", no_argument, NULL, 'h'},
                 {},
         };
@@ -338,13 +366,17 @@ static void arguments_parse(int argc, char *argv[]) {
                 case 'b':
                         arg_spin = unsigned_parse(optarg);
                         break;
+                case 'x':
+                        arg_short_lived = unsigned_parse(optarg);
+                        break;
                 case 'h':
                         usage_print();
                         exit(EXIT_SUCCESS);
                 default:
                         exit(2);
                 }
-        if (optind < argc || arg_threads == 0 || arg_threads > THREADS_MAX || arg_spin > THREADS_MAX)
+        if (optind < argc || arg_threads == 0 || arg_threads > THREADS_MAX || arg_spin > THREADS_MAX ||
+            arg_short_lived > THREADS_MAX)
                 die("wrong arguments, see --help");
 }
 

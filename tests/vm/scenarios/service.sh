@@ -24,7 +24,7 @@ configure '[placerd]' interval=200ms cpu-budget=100%
 check "it starts" placerd_start
 check "it says what it does" eval 'show StatusText | grep -Eq "^[0-9]+ targets?, 0 changes, every 200ms"'
 check "its threads have no more rights than the unit names" \
-    equal "$(awk '$1 == "CapBnd:" { print $2 }' "/proc/$(pid)/status")" 0000000000800000
+    equal "$(awk '$1 == "CapBnd:" { print $2 }' "/proc/$(pid)/status")" 0000000000801000
 check "it is watched" eval '[[ $(show WatchdogUSec) == 1min && $(show NotifyAccess) == main ]]'
 check "nothing in its journal is worse than a notice" eval '[[ -z $(journal --priority=warning) ]]'
 
