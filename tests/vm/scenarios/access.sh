@@ -8,7 +8,7 @@
 rule=/etc/polkit-1/rules.d/50-placerd.rules
 started=$(date +%s.%N)
 journal() { journalctl --sync && journalctl --quiet -u placerd.service --since="@$started" --output=cat "$@"; }
-as_user() { setpriv --reuid=operator --regid=operator --init-groups "$@"; }
+as_user() { setpriv --reuid=ordinary --regid=ordinary --init-groups "$@"; }
 
 # exits CODE TEXT COMMAND...: that is how it ends, and TEXT is in what it says.
 exits() {
@@ -23,13 +23,17 @@ paused_property() { busctl get-property org.placerd1 /org/placerd1 org.placerd1.
 is_on_trial() { [[ $(phase svc.service) =~ ^(settling|after)$ ]] && ! is_unset svc.service; }
 is_active() { [[ $(property "$1" ActiveState) == active ]]; }
 
-useradd --no-create-home operator
+policy() {
+    configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 settle=2 after=20 \
+        '[svc.service]' "mode=$1" metric-file=$METRIC
+}
+
+useradd --no-create-home ordinary
 metric_follows_pin svc.service &
 metric=$!
 write_unit svc.service "$HACKBENCH"
 systemctl start svc.service
-configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 settle=2 after=20 \
-    '[svc.service]' mode=act metric-file=$METRIC
+policy observe
 placerd_start
 
 # An ordinary user, and what polkit says of him.
@@ -48,7 +52,7 @@ systemctl unmask --runtime --quiet polkit.service
 
 cat >$rule <<'END'
 polkit.addRule(function(action, subject) {
-    if (action.id == "org.placerd1.manage" && subject.user == "operator")
+    if (action.id == "org.placerd1.manage" && subject.user == "ordinary")
         return polkit.Result.YES;
 });
 END
@@ -56,13 +60,15 @@ check "a rule lets the user pause" wait_for 10 exits 0 'Paused: nothing is chang
 check "it is paused" is_paused
 check "the user's undo works" exits 0 'nothing to undo' as_user placerctl undo --all
 check "the user may resume" exits 0 'placerd goes on' as_user placerctl resume
-uid=$(id -u operator)
+uid=$(id -u ordinary)
 check "the journal says who paused" eval '[[ $(journal MESSAGE_ID=3fcb57f3282a406d9b95bdd6f726e5c1 PLACERD_ASKED_BY_UID=$uid | wc -l) == 1 ]]'
 check "and who resumed" eval '[[ $(journal MESSAGE_ID=f733552495fd4e058ccda414376c2103 PLACERD_ASKED_BY_UID=$uid | wc -l) == 1 ]]'
 rm $rule
 check "without the rule it is over" wait_for 10 exits 1 'polkit' as_user placerctl pause
 
 # A pause in the middle of a trial.
+policy act
+systemctl reload placerd.service
 check "a trial is under way" wait_for 120 is_on_trial
 check "root pauses, and the trial is broken off" exits 0 '1 trial was broken off and undone' placerctl pause
 check "its change is undone" is_unset svc.service
