@@ -111,6 +111,7 @@ static void join_processes(Delta *d, const Snapshot *before, const CgroupSample 
 static const Counts *process_of(const Delta *d, const CgroupSample *is, const ThreadSample *thread) {
         size_t from = is->first_process, to = from + is->n_processes;
 
+        assert(thread);
         while (from < to) {
                 size_t middle = from + (to - from) / 2;
                 if (d->snapshot->processes[middle].pid == thread->pid)
