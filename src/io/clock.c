@@ -29,6 +29,16 @@ usec_t clock_process_cpu(void) {
         return clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+bool clock_process(pid_t pid, uint64_t *ret_nsec) {
+        struct timespec t;
+        clockid_t id;
+
+        if (clock_getcpuclockid(pid, &id) != 0 || clock_gettime(id, &t) < 0)
+                return false;
+        *ret_nsec = (uint64_t) t.tv_sec * NSEC_PER_SEC + (uint64_t) t.tv_nsec;
+        return true;
+}
+
 void clock_sleep_until(usec_t usec) {
         struct timespec t = {
                 .tv_sec = (time_t) (usec / USEC_PER_SEC),

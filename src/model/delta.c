@@ -85,18 +85,25 @@ static void note_seen(Counts *threads) {
                 counts_set(threads, THREAD_SEEN_DELAY_NSEC, counts_get(threads, THREAD_DELAY_NSEC));
 }
 
-/* A sum goes back where a thread was counted twice by the kernel, as living and as dead, which it is for a moment as it
- * dies: that process is left out. */
+/* A thread that dies is counted twice by the kernel for a moment, as living and as dead: the sums then have its whole
+ * life too much, and less again in the next tick. Of run time another count is known, which has not: where the sums ran
+ * ahead of that by more than the files may be apart, or went back, the process is left out. */
+static bool is_sound(const ProcessSample *was, const ProcessSample *is, const Counts *rose) {
+        uint64_t run = counts_get(rose, THREAD_RUN_NSEC);
+        return is->told_nsec >= was->told_nsec && is->told_nsec - was->told_nsec <= run + run / 4;
+}
+
 static void join_processes(Delta *d, const Snapshot *before, const CgroupSample *was, const CgroupSample *is) {
         const ProcessSample *a = before->processes + was->first_process, *a_end = a + was->n_processes;
 
         for (size_t i = is->first_process; i < is->first_process + is->n_processes; i++) {
                 const ProcessSample *b = &d->snapshot->processes[i];
+                Counts rose;
                 while (a < a_end && a->pid < b->pid)
                         a++;
                 if (a < a_end && a->pid == b->pid && a->start_ticks == b->start_ticks && !b->anew &&
-                    !counts_delta(&a->counts, &b->counts, &d->processes[i]))
-                        d->processes[i] = (Counts){};
+                    counts_delta(&a->counts, &b->counts, &rose) && is_sound(a, b, &rose))
+                        d->processes[i] = rose;
         }
 }
 
@@ -104,6 +111,7 @@ static void join_processes(Delta *d, const Snapshot *before, const CgroupSample 
 static const Counts *process_of(const Delta *d, const CgroupSample *is, const ThreadSample *thread) {
         size_t from = is->first_process, to = from + is->n_processes;
 
+        assert(thread);
         while (from < to) {
                 size_t middle = from + (to - from) / 2;
                 if (d->snapshot->processes[middle].pid == thread->pid)
@@ -118,8 +126,8 @@ static const Counts *process_of(const Delta *d, const CgroupSample *is, const Th
 
 /* What the processes rose by beyond what their seen threads did. The files are read one after the other, not at one
  * moment: a little less than nothing is nothing. */
-static Counts find_unseen(const Delta *d, const CgroupDelta *c, const CgroupSample *is) {
-        Counts all = {}, seen = {}, unseen = {};
+static void add_unseen(const Delta *d, CgroupDelta *c, const CgroupSample *is) {
+        Counts all = {}, seen = {};
 
         for (size_t i = is->first_process; i < is->first_process + is->n_processes; i++)
                 counts_add(&all, &d->processes[i]);
@@ -128,19 +136,7 @@ static Counts find_unseen(const Delta *d, const CgroupDelta *c, const CgroupSamp
                         counts_add(&seen, &d->threads[i].counts);
         for (unsigned i = 0; i < COUNTS_MAX; i++)
                 if (counts_has(&all, i) && counts_has(&seen, i) && all.value[i] > seen.value[i])
-                        counts_set(&unseen, i, all.value[i] - seen.value[i]);
-        return unseen;
-}
-
-/* The group can't have run for longer than cpu.stat says, but for a quarter that the files may be apart: more is a long
- * life that was just then counted twice (see join_processes()), and in the next tick it is gone from the sum. */
-static void add_unseen(const Delta *d, CgroupDelta *c, const CgroupSample *is) {
-        Counts unseen = find_unseen(d, c, is);
-        uint64_t usage = counts_get(&c->counts, CGROUP_USAGE_USEC) * NSEC_PER_USEC;
-        uint64_t run = counts_get(&c->threads, THREAD_RUN_NSEC) + counts_get(&unseen, THREAD_RUN_NSEC);
-
-        if (run <= usage + usage / 4)
-                counts_add(&c->threads, &unseen);
+                        counts_set(&c->threads, i, counts_get(&c->threads, i) + all.value[i] - seen.value[i]);
 }
 
 /* Time for which an ancestor was throttled counts too, as nothing below it ran then; the root can't be. A group without

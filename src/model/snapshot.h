@@ -74,6 +74,7 @@ typedef struct ProcessSample {
         uint64_t start_ticks; /* of its first thread: with the pid, the process's identity */
         bool anew;            /* it runs another program since the snapshot before */
         Counts counts;        /* ThreadCount: run time, run delay, slices */
+        uint64_t told_nsec;   /* run time as it was told with delay and slices: less the ends of lives */
 } ProcessSample;
 
 typedef struct CpuSample {

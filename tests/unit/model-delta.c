@@ -45,7 +45,7 @@ static ProcessSample *add_process(Snapshot *s, pid_t pid, uint64_t start, uint64
         if (c->n_processes == 0)
                 c->first_process = s->n_processes;
         ProcessSample *p = &s->processes[s->n_processes++];
-        *p = (ProcessSample){.pid = pid, .start_ticks = start};
+        *p = (ProcessSample){.pid = pid, .start_ticks = start, .told_nsec = run};
         counts_set(&p->counts, THREAD_RUN_NSEC, run);
         c->n_processes++;
         return p;
@@ -304,14 +304,14 @@ static void test_what_is_older_is_dropped(void **state) {
 }
 
 /* Process 10 has one thread for long and others that come and go; 20 has one thread. */
-static Pair pair_with_processes(uint64_t usage_usec) {
+static Pair pair_with_processes(void) {
         Pair p = pair_new();
 
         counts_set(&add_cgroup(p.before, "/a", 7, 0)->counts, CGROUP_USAGE_USEC, 100);
         add_thread(p.before, 10, 1, 1000, 5);
         add_thread(p.before, 12, 3, 400, 1)->pid = 10; /* dies */
         add_thread(p.before, 20, 2, 7000, 1);
-        counts_set(&add_cgroup(p.after, "/a", 7, 0)->counts, CGROUP_USAGE_USEC, 100 + usage_usec);
+        counts_set(&add_cgroup(p.after, "/a", 7, 0)->counts, CGROUP_USAGE_USEC, 106);
         add_thread(p.after, 10, 1, 1600, 9);
         add_thread(p.after, 13, 9, 300, 1)->pid = 10; /* is born */
         add_thread(p.after, 20, 2, 7050, 1);
@@ -320,24 +320,26 @@ static Pair pair_with_processes(uint64_t usage_usec) {
 
 static void test_threads_not_seen(void **state) {
         static const struct {
-                uint64_t before, after; /* sum of process 10 */
-                uint64_t usage_usec;
+                uint64_t before, after; /* of process 10 */
+                int64_t told;           /* by so much was it told otherwise after */
                 uint64_t run;
         } table[] = {
-                {9000, 14000, 6, 5050}, /* 5,000 less the 600 seen, and 650 seen in all */
-                {9000, 9600, 6, 650},   /* nobody came or went */
-                {9000, 9590, 6, 650},   /* the files are read one after the other */
-                {9000, 8999, 6, 650},   /* it went back */
-                {9000, 16000, 6, 7050}, /* the files are a little apart */
-                {9000, 17000, 6, 650},  /* more than the group can have run for */
-                {9000, 14000, 0, 650},  /* cpu.stat was not read */
+                {9000, 14000, 0, 5050},     /* 5,000 less the 600 seen, and 650 seen in all */
+                {9000, 14000, -4000, 5050}, /* the ends of lives were not told */
+                {9000, 14000, 1000, 5050},  /* not read at one moment */
+                {9000, 14000, 9000, 650},   /* a thread that dies was told twice */
+                {9000, 14000, -5001, 650},  /* and now it is not any more */
+                {9000, 9600, 0, 650},       /* nobody came or went */
+                {9000, 9590, 0, 650},       /* the files are read one after the other */
+                {9000, 8999, 0, 650},       /* it went back */
         };
 
         for (size_t i = 0; i < ELEMENTSOF(table); i++) {
-                _cleanup_pair_ Pair p = pair_with_processes(table[i].usage_usec);
+                _cleanup_pair_ Pair p = pair_with_processes();
                 add_process(p.before, 10, 1, table[i].before);
                 add_process(p.before, 20, 2, 7001);
-                add_process(p.after, 10, 1, table[i].after);
+                ProcessSample *after = add_process(p.after, 10, 1, table[i].after);
+                after->told_nsec += (uint64_t) table[i].told;
                 add_process(p.after, 20, 2, 7051);
 
                 const CgroupDelta *c = compare(&p, 1);
@@ -351,20 +353,20 @@ static void test_threads_not_seen(void **state) {
 
 /* Only of a process that was asked about both times, and is the same one. */
 static void test_process_must_be_in_both(void **state) {
-        _cleanup_pair_ Pair p = pair_with_processes(6);
+        _cleanup_pair_ Pair p = pair_with_processes();
         add_process(p.before, 10, 77, 9000);
         add_process(p.after, 10, 1, 14000);
         add_process(p.after, 20, 2, 99999);
         assert_int_equal(compare(&p, 1)->threads.value[THREAD_RUN_NSEC], 650);
 
-        _cleanup_pair_ Pair q = pair_with_processes(6);
+        _cleanup_pair_ Pair q = pair_with_processes();
         add_process(q.before, 20, 2, 7000);
         add_process(q.after, 20, 2, 7060);
         assert_int_equal(compare(&q, 1)->threads.value[THREAD_RUN_NSEC], 660);
 }
 
 static void test_another_program(void **state) {
-        _cleanup_pair_ Pair p = pair_with_processes(6);
+        _cleanup_pair_ Pair p = pair_with_processes();
         add_process(p.before, 10, 1, 9000);
         add_process(p.after, 10, 1, 14000)->anew = true;
         p.after->threads[0].anew = true;
@@ -374,7 +376,7 @@ static void test_another_program(void **state) {
         assert_false(c->reset);
 
         /* Nobody else stayed. */
-        _cleanup_pair_ Pair q = pair_with_processes(6);
+        _cleanup_pair_ Pair q = pair_with_processes();
         q.after->threads[0].anew = q.after->threads[2].anew = true;
         c = compare(&q, 1);
         assert_true(c->reset);
