@@ -157,7 +157,7 @@ static const sd_bus_vtable vtable[] = {
 };
 /* clang-format on */
 
-int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret) {
+int bus_object_new_unnamed(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret) {
         _cleanup_(bus_object_freep) BusObject *o = calloc(1, sizeof(BusObject));
         if (!o)
                 return -ENOMEM;
@@ -169,6 +169,16 @@ int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret) 
         if (r < 0)
                 return r;
 
+        *ret = TAKE_PTR(o);
+        return 0;
+}
+
+int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret) {
+        _cleanup_(bus_object_freep) BusObject *o = NULL;
+
+        int r = bus_object_new_unnamed(bus, callbacks, &o);
+        if (r < 0)
+                return r;
         /* No queueing and no replacement: a second placerd must see that it is one too many. */
         r = sd_bus_request_name(bus, BUS_NAME, 0);
         if (r < 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* org.placerd1 on the system bus: the object /org/placerd1. It knows no daemon: everything is asked of callbacks. */
+/* The object /org/placerd1, on the system bus or on a connection of its own (bus/private.h). It knows no daemon:
+ * everything is asked of callbacks. */
 
 #include <systemd/sd-bus.h>
 
@@ -31,6 +32,8 @@ typedef struct BusObject BusObject;
 
 /* Adds the object to `bus` and asks for the name. The callbacks are copied. -errno. */
 int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret);
+/* The same on a connection without a bus, where nobody has a name. */
+int bus_object_new_unnamed(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret);
 BusObject *bus_object_free(BusObject *o);
 DEFINE_CLEANUP_FUNC(BusObject *, bus_object_free);
 

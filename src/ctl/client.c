@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The bus side of placerctl: one call, one answer. Whether the daemon runs is an answer of its own (exit code 3):
- * nobody owns the name, or there is no bus to ask. The auto-start flag is cleared, so that looking does not start it.
- */
+/* The bus side of placerctl: one call, one answer, on the system bus or, where placerd is not there, on its private
+ * socket, which is root's. Whether the daemon runs is an answer of its own (exit code 3). The auto-start flag is
+ * cleared, so that looking does not start it. */
 
 #include "ctl/client.h"
 
@@ -11,7 +11,7 @@
 #include <systemd/sd-bus.h>
 
 #include "base/cleanup.h"
-#include "bus/object.h"
+#include "bus/private.h"
 
 /* A tick of a big machine takes far less; undoing a change waits for PID 1. */
 #define CALL_TIMEOUT (30 * USEC_PER_SEC)
@@ -23,38 +23,62 @@ static ExitCode not_running(const char *why) {
 
 static bool is_nobody_there(const sd_bus_error *error) {
         return sd_bus_error_has_name(error, SD_BUS_ERROR_SERVICE_UNKNOWN) ||
-               sd_bus_error_has_name(error, SD_BUS_ERROR_NAME_HAS_NO_OWNER) ||
-               sd_bus_error_has_name(error, SD_BUS_ERROR_NO_REPLY) ||
+               sd_bus_error_has_name(error, SD_BUS_ERROR_NAME_HAS_NO_OWNER);
+}
+
+static bool is_no_answer(const sd_bus_error *error) {
+        return sd_bus_error_has_name(error, SD_BUS_ERROR_NO_REPLY) ||
                sd_bus_error_has_name(error, SD_BUS_ERROR_DISCONNECTED);
 }
 
 static ExitCode call_failed(int r, const sd_bus_error *error) {
-        if (is_nobody_there(error))
-                return not_running(sd_bus_error_has_name(error, SD_BUS_ERROR_NO_REPLY)
-                                           ? "it does not answer"
-                                           : "nobody has its name on the bus");
+        if (is_no_answer(error) || r == -ECONNRESET || r == -EPIPE)
+                return not_running("it does not answer");
 
         complain("%s", error->message && error->message[0] ? error->message : strerror(-r));
         return EXIT_REFUSED;
 }
 
 /* Calls a method with no argument, or one string. */
-static ExitCode call(const char *method, const char *argument, sd_bus_message **ret) {
-        _cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+static int call_on(sd_bus *bus, const char *method, const char *argument, sd_bus_error *error, sd_bus_message **ret) {
         _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
-        _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
 
-        int r = sd_bus_open_system(&bus);
-        if (r < 0)
-                return not_running("no system bus");
-
-        r = sd_bus_message_new_method_call(bus, &m, BUS_NAME, BUS_PATH, BUS_INTERFACE, method);
+        int r = sd_bus_message_new_method_call(bus, &m, BUS_NAME, BUS_PATH, BUS_INTERFACE, method);
         if (r >= 0)
                 r = sd_bus_message_set_auto_start(m, false);
         if (r >= 0 && argument)
                 r = sd_bus_message_append(m, "s", argument);
-        if (r >= 0)
-                r = sd_bus_call(bus, m, CALL_TIMEOUT, &error, ret);
+        return r < 0 ? r : sd_bus_call(bus, m, CALL_TIMEOUT, error, ret);
+}
+
+/* The daemon serves one of the two only. `no_bus`: there is no bus at all. */
+static ExitCode call_privately(bool no_bus, const char *method, const char *argument, sd_bus_message **ret) {
+        _cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+        _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
+        const char *path = getenv("PLACERD_PRIVATE_SOCKET");
+
+        int r = private_connect(path ? path : PRIVATE_SOCKET_PATH, &bus);
+        if (r == -EACCES) {
+                complain("placerd can't be asked: %s, and its private socket is for root alone",
+                         no_bus ? "no system bus runs" : "it is not on the system bus");
+                return EXIT_NO_DAEMON;
+        }
+        if (r < 0)
+                return not_running(no_bus ? "no system bus, and no private socket" : "nobody has its name on the bus");
+        r = call_on(bus, method, argument, &error, ret);
+        return r < 0 ? call_failed(r, &error) : EXIT_DONE;
+}
+
+static ExitCode call(const char *method, const char *argument, sd_bus_message **ret) {
+        _cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+        _cleanup_(sd_bus_error_free) sd_bus_error error = SD_BUS_ERROR_NULL;
+
+        int r = sd_bus_open_system(&bus);
+        if (r < 0)
+                return call_privately(true, method, argument, ret);
+        r = call_on(bus, method, argument, &error, ret);
+        if (r < 0 && is_nobody_there(&error))
+                return call_privately(false, method, argument, ret);
         return r < 0 ? call_failed(r, &error) : EXIT_DONE;
 }
 

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "bus/object.h"
 #include "daemon/actor.h"
 #include "daemon/budget.h"
 #include "daemon/describe.h"
 #include "daemon/fate.h"
+#include "daemon/interface.h"
 #include "daemon/journal.h"
 #include "daemon/message-ids.h"
 #include "daemon/restore.h"
@@ -43,8 +43,7 @@ typedef struct Manager {
         bool dry_run;
         const char *observe_only; /* why nothing can be changed here; NULL: it can */
         sd_event *event;
-        sd_bus *bus; /* NULL: none */
-        BusObject *object;
+        Interface interface;
         Wakeups *wakeups;
         Journal *journal;
         Pipeline *pipeline;
@@ -60,10 +59,9 @@ typedef struct Manager {
 
 static void manager_done(Manager *m) {
         wakeups_free(m->wakeups);
-        bus_object_free(m->object);
+        interface_close(&m->interface);
         pipeline_free(m->pipeline);
         journal_free(m->journal);
-        sd_bus_flush_close_unref(m->bus);
         sd_event_unref(m->event);
         closep(&m->runtime_fd);
         free(m->status);
@@ -73,11 +71,8 @@ static void manager_done(Manager *m) {
 
 /* Takes over the text. */
 static void emit(Manager *m, const TargetView *v, const char *kind, char *json) {
-        if (m->object && json) {
-                int r = bus_object_emit_decision(m->object, v->path, kind, json);
-                if (r < 0)
-                        log_warning(r, "Can't send a signal on the bus, ignoring: %m");
-        }
+        if (json)
+                interface_tell_decision(&m->interface, v->path, kind, json);
         free(json);
 }
 
@@ -124,9 +119,7 @@ static int bus_undo(void *userdata, const char *target) {
 }
 
 static void announce_pause(Manager *m) {
-        int r = m->object ? bus_object_emit_paused(m->object) : 0;
-        if (r < 0)
-                log_warning(r, "Can't send a signal on the bus, ignoring: %m");
+        interface_tell_paused(&m->interface);
         tell_status(m);
 }
 
@@ -343,8 +336,7 @@ static int build_pipeline(Manager *m) {
         return 0;
 }
 
-/* A bus is not needed for anything but being asked. */
-static void build_object(Manager *m) {
+static void build_interface(Manager *m) {
         BusCallbacks callbacks = {
                 .describe = bus_describe,
                 .describe_target = bus_describe_target,
@@ -355,20 +347,9 @@ static void build_object(Manager *m) {
                 .userdata = m,
         };
 
-        if (m->machine->root)
-                return;
-        int r = sd_bus_open_system(&m->bus);
-        if (r < 0) {
-                log_notice("No system bus: placerctl can't ask this placerd, the journal tells what it does");
-                return;
-        }
-        r = sd_bus_set_exit_on_disconnect(m->bus, true);
-        if (r >= 0)
-                r = sd_bus_attach_event(m->bus, m->event, SD_EVENT_PRIORITY_NORMAL);
-        if (r >= 0)
-                r = bus_object_new(m->bus, &callbacks, &m->object);
-        if (r < 0)
-                log_warning(r, "Can't serve %s on the system bus, going on without: %m", BUS_NAME);
+        /* Of another machine's files nobody is asked. */
+        if (!m->machine->root)
+                interface_open(&m->interface, m->event, m->runtime_fd, &callbacks);
 }
 
 static int build_loop(Manager *m) {
@@ -400,7 +381,7 @@ int manager_run(Machine *machine, bool dry_run) {
                 return status;
         if (build_pipeline(&m) < 0 || build_loop(&m) < 0)
                 return EXIT_FAILURE;
-        build_object(&m);
+        build_interface(&m);
 
         int r = sd_event_loop(m.event);
         if (r < 0) {

@@ -156,8 +156,10 @@ EOF
         [[ -n $bus_pid ]] || fail 'no bus'
 }
 
+# start_fake [FOLDER]: on the bus, or on a private socket in the folder.
 start_fake() {
-        "$fake" >"$tmp/fake" &
+        : >"$tmp/fake"
+        "$fake" "$@" >"$tmp/fake" &
         fake_pid=$!
         for _ in {1..100}; do
                 grep -q ready "$tmp/fake" && return
@@ -229,6 +231,55 @@ pause_and_resume() {
         ! grep -q Paused "$tmp/out" || fail 'status says that it is paused after a resume'
 }
 
+stop_fake() {
+        kill "$fake_pid"
+        wait "$fake_pid" 2>/dev/null
+        fake_pid=''
+}
+
+# Where no bus runs; what a killed daemon leaves of its socket is in nobody's way.
+private_socket() {
+        local round
+        export PLACERD_PRIVATE_SOCKET="$tmp/private"
+        chmod 755 "$tmp"
+
+        expect 3 status
+        complains 'placerd does not run (no system bus, and no private socket)'
+        for round in first second; do
+                start_fake "$tmp"
+                [[ $(stat -c %a "$tmp/private") == 600 ]] || fail "$round: the socket's mode is not 600"
+                expect 0 status svc.service
+                says 'AllowedCPUs from unset to 0-3, kept'
+                expect 0 undo svc.service
+                says '1 change undone'
+                expect 0 pause
+                expect 0 status --json
+                says '"paused":true'
+                expect 1 status absent.service
+                not_for_nobody
+                stop_fake
+                expect 3 status
+        done
+        unset PLACERD_PRIVATE_SOCKET
+}
+
+not_for_nobody() {
+        local code
+        ((EUID == 0)) && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$placerctl" 2>/dev/null || return
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$placerctl" status >"$tmp/out" 2>"$tmp/err"
+        code=$?
+        ((code == 3)) || fail "another user on the private socket: exit code $code"
+        complains "placerd can't be asked: no system bus runs, and its private socket is for root alone"
+}
+
+private_socket_beside_a_bus() {
+        start_fake "$tmp"
+        PLACERD_PRIVATE_SOCKET="$tmp/private" expect 0 status svc.service
+        stop_fake
+        expect 3 status
+        complains 'nobody has its name on the bus'
+}
+
 # On a terminal there is colour, unless it is not wanted.
 colour() {
         command -v script >/dev/null || return
@@ -247,6 +298,7 @@ no_daemon
 check_config
 topology
 recording_and_replay
+private_socket
 if command -v dbus-daemon >/dev/null; then
         start_bus
         no_daemon
@@ -257,6 +309,9 @@ if command -v dbus-daemon >/dev/null; then
                 pause_and_resume
         fi
         colour
+        # The bus came up after placerd.
+        stop_fake
+        private_socket_beside_a_bus
 else
         echo 'no dbus-daemon: the verbs that ask the daemon are not tested'
 fi

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stands in for the daemon in the test of placerctl: the real object on the bus and the real reports, of two made-up
- * targets. It serves until it is killed, and says "ready" when it has its name. */
+/* Stands in for the daemon in the test of placerctl: the real object on the bus, or on the private socket in the folder
+ * that is its argument, and the real reports, of two made-up targets. It serves until it is killed, and says "ready"
+ * when it has its name. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <systemd/sd-bus.h>
 
-#include "bus/object.h"
+#include "bus/private.h"
+#include "io/file.h"
 #include "report/report.h"
 #include "target-views.h"
 
@@ -101,12 +104,26 @@ static bool is_paused(void *userdata) {
         return f->paused;
 }
 
-int main(void) {
-        static Fake fake;
+static int serve_on_bus(sd_event *event, const BusCallbacks *callbacks) {
         sd_bus *bus = NULL;
         BusObject *object = NULL;
 
-        fake_init(&fake);
+        int r = sd_bus_open_system(&bus);
+        if (r >= 0)
+                r = sd_bus_attach_event(bus, event, SD_EVENT_PRIORITY_NORMAL);
+        return r < 0 ? r : bus_object_new(bus, callbacks, &object);
+}
+
+static int serve_privately(sd_event *event, const BusCallbacks *callbacks, const char *folder) {
+        PrivateServer *server = NULL;
+
+        int fd = dir_open(AT_FDCWD, folder);
+        return fd < 0 ? fd : private_server_new(event, fd, callbacks, &server);
+}
+
+int main(int argc, char **argv) {
+        static Fake fake;
+        sd_event *event = NULL;
         BusCallbacks callbacks = {
                 .describe = describe,
                 .describe_target = describe_target,
@@ -116,18 +133,15 @@ int main(void) {
                 .paused = is_paused,
                 .userdata = &fake,
         };
-        int r = sd_bus_open_system(&bus);
+
+        fake_init(&fake);
+        int r = sd_event_default(&event);
         if (r >= 0)
-                r = bus_object_new(bus, &callbacks, &object);
-        for (bool said = false; r >= 0;) {
-                r = sd_bus_process(bus, NULL);
-                if (r == 0 && !said) {
-                        said = true;
-                        (void) puts("ready");
-                        (void) fflush(stdout);
-                }
-                if (r == 0)
-                        r = sd_bus_wait(bus, UINT64_MAX);
+                r = argc > 1 ? serve_privately(event, &callbacks, argv[1]) : serve_on_bus(event, &callbacks);
+        if (r >= 0) {
+                (void) puts("ready");
+                (void) fflush(stdout);
+                r = sd_event_loop(event);
         }
         (void) fprintf(stderr, "fake-placerd: %s\n", strerror(-r));
         return EXIT_FAILURE;
