@@ -3,7 +3,7 @@
 /* The object /org/placerd1. Three rules hold it together: the texts come ready from callbacks (nothing is formatted
  * here), reading is open to everybody, and whatever changes something passes manage() first.
  * SD_BUS_VTABLE_UNPRIVILEGED stands at the changing methods too: without it sd-bus asks for CAP_SYS_ADMIN by itself and
- * answers before we can, and a polkit question could never be put in between. */
+ * answers before we can, and polkit's answer (bus/authority.h) could never be put in between. */
 
 #include "bus/object.h"
 
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "bus/authority.h"
 #include "config.h"
 
 #define ERROR_NO_SUCH_TARGET "org.placerd1.Error.NoSuchTarget"
@@ -18,6 +19,7 @@
 struct BusObject {
         sd_bus *bus; /* referenced */
         sd_bus_slot *slot;
+        Authority *authority; /* NULL: all peers are root */
         BusCallbacks callbacks;
 };
 
@@ -28,20 +30,16 @@ static int query_uid(sd_bus_message *m, uid_t *ret) {
         return r < 0 ? r : sd_bus_creds_get_euid(creds, ret);
 }
 
-/* What a call changes, and its reply; run once its sender is known to be allowed to. */
-typedef int (*Action)(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error);
-
-/* This is the one place where polkit (action org.placerd1.manage) will be asked for those who are not root. */
-static int manage(BusObject *o, sd_bus_message *m, Action action, sd_bus_error *error) {
+/* Root may, others where polkit says so. On a connection without a bus all may: only root could connect. */
+static int manage(BusObject *o, sd_bus_message *m, AuthorityAction action, sd_bus_error *error) {
         uid_t uid;
 
         int r = query_uid(m, &uid);
         if (r < 0)
                 return sd_bus_error_set_errnof(error, r, "Can't tell who asks: %s", strerror(-r));
-        if (uid == 0)
+        if (uid == 0 || !o->authority)
                 return action(o, m, uid, error);
-
-        return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "Changing something needs root");
+        return authority_ask(o->authority, m, uid, action, o, error);
 }
 
 static int no_such_target(sd_bus_error *error, const char *target) {
@@ -83,7 +81,7 @@ static int undo(BusObject *o, sd_bus_message *m, const char *target, sd_bus_erro
         return sd_bus_reply_method_return(m, "u", (uint32_t) r);
 }
 
-static int action_undo(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+static int action_undo(void *userdata, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
         const char *target;
 
         int r = sd_bus_message_read(m, "s", &target);
@@ -92,19 +90,23 @@ static int action_undo(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error 
         /* "" means all to the callback; a script whose variable is empty must not get that. */
         if (target[0] == '\0')
                 return no_such_target(error, target);
-        return undo(o, m, target, error);
+        return undo(userdata, m, target, error);
 }
 
-static int action_undo_all(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
-        return undo(o, m, "", error);
+static int action_undo_all(void *userdata, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+        return undo(userdata, m, "", error);
 }
 
-static int action_pause(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+static int action_pause(void *userdata, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+        BusObject *o = userdata;
+
         int r = o->callbacks.pause(o->callbacks.userdata, uid);
         return r < 0 ? r : sd_bus_reply_method_return(m, "u", (uint32_t) r);
 }
 
-static int action_resume(BusObject *o, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+static int action_resume(void *userdata, sd_bus_message *m, uid_t uid, sd_bus_error *error) {
+        BusObject *o = userdata;
+
         int r = o->callbacks.resume(o->callbacks.userdata, uid);
         return r < 0 ? r : sd_bus_reply_method_return(m, NULL);
 }
@@ -179,6 +181,9 @@ int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret) 
         int r = bus_object_new_unnamed(bus, callbacks, &o);
         if (r < 0)
                 return r;
+        r = authority_new(bus, &o->authority);
+        if (r < 0)
+                return r;
         /* No queueing and no replacement: a second placerd must see that it is one too many. */
         r = sd_bus_request_name(bus, BUS_NAME, 0);
         if (r < 0)
@@ -192,6 +197,7 @@ BusObject *bus_object_free(BusObject *o) {
         if (!o)
                 return NULL;
 
+        authority_free(o->authority);
         sd_bus_slot_unref(o->slot);
         sd_bus_unref(o->bus);
         free(o);

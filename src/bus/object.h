@@ -32,7 +32,7 @@ typedef struct BusObject BusObject;
 
 /* Adds the object to `bus` and asks for the name. The callbacks are copied. -errno. */
 int bus_object_new(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret);
-/* The same on a connection without a bus, where nobody has a name. */
+/* The same on a connection without a bus, where nobody has a name. Its peer may change everything: it must be root. */
 int bus_object_new_unnamed(sd_bus *bus, const BusCallbacks *callbacks, BusObject **ret);
 BusObject *bus_object_free(BusObject *o);
 DEFINE_CLEANUP_FUNC(BusObject *, bus_object_free);

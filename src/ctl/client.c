@@ -9,12 +9,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <systemd/sd-bus.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "bus/private.h"
 
-/* A tick of a big machine takes far less; undoing a change waits for PID 1. */
+/* A tick of a big machine takes far less; undoing a change waits for PID 1, or for polkit (20 s). */
 #define CALL_TIMEOUT (30 * USEC_PER_SEC)
+/* And polkit for a person, two minutes. */
+#define PERSON_TIMEOUT (130 * USEC_PER_SEC)
 
 static ExitCode not_running(const char *why) {
         complain("placerd does not run (%s); start it with: systemctl start placerd", why);
@@ -43,12 +46,16 @@ static ExitCode call_failed(int r, const sd_bus_error *error) {
 static int call_on(sd_bus *bus, const char *method, const char *argument, sd_bus_error *error, sd_bus_message **ret) {
         _cleanup_(sd_bus_message_unrefp) sd_bus_message *m = NULL;
 
+        bool person = isatty(STDIN_FILENO);
+
         int r = sd_bus_message_new_method_call(bus, &m, BUS_NAME, BUS_PATH, BUS_INTERFACE, method);
         if (r >= 0)
                 r = sd_bus_message_set_auto_start(m, false);
+        if (r >= 0)
+                r = sd_bus_message_set_allow_interactive_authorization(m, person);
         if (r >= 0 && argument)
                 r = sd_bus_message_append(m, "s", argument);
-        return r < 0 ? r : sd_bus_call(bus, m, CALL_TIMEOUT, error, ret);
+        return r < 0 ? r : sd_bus_call(bus, m, person ? PERSON_TIMEOUT : CALL_TIMEOUT, error, ret);
 }
 
 /* The daemon serves one of the two only. `no_bus`: there is no bus at all. */

@@ -39,7 +39,8 @@ static ExitCode help(void) {
                "      --root=DIR        topology: of a folder with sys/devices/system\n"
                "      --seconds=N       record: for so long (%d)\n"
                "      --interval=MS     record: a frame each so many milliseconds (%d)\n"
-               "\nTARGET is a unit or the path of a cgroup. Exit codes: 0 done, 1 refused or failed, 2 usage, 3 "
+               "\nundo, pause and resume need root, or polkit's leave.\n"
+               "TARGET is a unit or the path of a cgroup. Exit codes: 0 done, 1 refused or failed, 2 usage, 3 "
                "placerd "
                "does not run.\n",
                RECORD_SECONDS_DEFAULT, (int) (RECORD_INTERVAL_DEFAULT / USEC_PER_MSEC));

@@ -6,19 +6,17 @@
 #include "test.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "bus-fixture.h"
 #include "bus/object.h"
 #include "config.h"
 
 #define SERVICE "/system.slice/svc.service"
-#define NOBODY 65534
 
 typedef struct Service {
         unsigned n_undo, n_undo_all, n_resume;
@@ -69,49 +67,6 @@ static int resume_it(void *userdata, uid_t uid) {
 static bool is_paused(void *userdata) {
         const Service *s = userdata;
         return s->paused;
-}
-
-/* Starts a bus whose rules let every user call everybody, and returns its address. */
-static bool start_bus(char *dir, char address[static 256], pid_t *ret_pid) {
-        char config[512], command[1024];
-        int pid;
-
-        assert_int_equal(chmod(dir, 0755), 0);
-        (void) snprintf(config, sizeof(config), "%s/bus.conf", dir);
-        FILE *f = fopen(config, "we");
-        assert_non_null(f);
-        (void) fprintf(f,
-                       "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN\"\n"
-                       " \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
-                       "<busconfig><listen>unix:path=%s/socket</listen><policy context=\"default\">"
-                       "<allow user=\"*\"/><allow own=\"*\"/><allow send_destination=\"*\"/><allow eavesdrop=\"true\"/>"
-                       "</policy></busconfig>\n",
-                       dir);
-        assert_int_equal(fclose(f), 0);
-
-        (void) snprintf(command, sizeof(command),
-                        "dbus-daemon --config-file=%s --fork --nopidfile --print-address=1 --print-pid=1 2>%s/errors",
-                        config, dir);
-        FILE *p = popen(command, "re");
-        assert_non_null(p);
-        bool started = fscanf(p, "%255s %d", address, &pid) == 2;
-        (void) pclose(p);
-        *ret_pid = started ? pid : 0;
-        return started;
-}
-
-static int connect_bus(const char *address, sd_bus **ret) {
-        sd_bus *bus = NULL;
-
-        int r = sd_bus_new(&bus);
-        if (r >= 0)
-                r = sd_bus_set_address(bus, address);
-        if (r >= 0)
-                r = sd_bus_set_bus_client(bus, 1);
-        if (r >= 0)
-                r = sd_bus_start(bus);
-        *ret = bus;
-        return r;
 }
 
 typedef struct Call {
@@ -317,25 +272,11 @@ static void test_object(void **state) {
         sd_bus_flush_close_unref(bus);
 }
 
-int main(void) {
+static int run(void) {
         const struct CMUnitTest tests[] = {cmocka_unit_test(test_object)};
-        char dir[] = "/tmp/placerd-bus-XXXXXX", address[256], command[64];
-        pid_t pid;
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
 
-        if (system("command -v dbus-daemon >/dev/null") != 0) {
-                (void) fprintf(stderr, "no dbus-daemon here\n");
-                return TEST_SKIPPED;
-        }
-        if (!mkdtemp(dir))
-                return 1;
-        if (!start_bus(dir, address, &pid)) {
-                (void) fprintf(stderr, "dbus-daemon does not start, see %s\n", dir);
-                return 1;
-        }
-
-        arg_address = address;
-        int r = cmocka_run_group_tests(tests, NULL, NULL);
-        (void) kill(pid, SIGTERM);
-        (void) snprintf(command, sizeof(command), "rm -rf %s", dir);
-        return system(command) == 0 ? r : 1;
+int main(void) {
+        return run_with_bus(run, &arg_address);
 }

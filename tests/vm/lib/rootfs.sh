@@ -8,7 +8,7 @@ rootfs_image=
 rootfs_packages() {
     # libkmod2: Debian 13's systemd only recommends it, but its units fail without.
     local packages=(systemd systemd-sysv dbus libsystemd0 libkmod2 libhwloc15 libnl-3-200 libnl-genl-3-200 libinih1
-        libsmartcols1 libjansson4 rt-tests strace procps util-linux jq)
+        libsmartcols1 libjansson4 polkitd rt-tests strace procps util-linux jq)
     case $1 in
     bookworm) packages+=(libcgroup2) ;;
     *) packages+=(libcgroup3) ;;
