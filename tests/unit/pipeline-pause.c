@@ -45,7 +45,7 @@ static Target *unit_target(Pipeline *p) {
 }
 
 static void test_trial_is_broken_off(void **state) {
-        static const Phase phases[] = {PHASE_SETTLING, PHASE_AFTER};
+        static const Phase phases[] = {PHASE_SETTLING, PHASE_RAMPING, PHASE_AFTER};
 
         for (size_t i = 0; i < ELEMENTSOF(phases); i++) {
                 Told told = {};
