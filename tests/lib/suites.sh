@@ -46,7 +46,7 @@ END
 
 # suites DIR [ARGUMENT...]: runs tests and adds them up; says nothing of those that pass.
 suites() {
-    local dir=$checkout/$1 log counts
+    local dir=$checkout/$1 log counts names
     shift
     log=$(mktemp)
     rm -f "$dir/meson-logs/testlog.json"
@@ -56,6 +56,7 @@ suites() {
     counts=$(count_suite "$dir") || counts="0 1 0"
     # shellcheck disable=SC2086 # three numbers
     add_up $counts
-    setup_say "    ${counts/ */} passed, $(cut -d' ' -f2 <<<"$counts") failed, ${counts##* } skipped"
+    names=$(sed -n 's|.* / \(.*[^ ]\)  *SKIP .*|\1|p' "$log" | paste -sd ' ')
+    setup_say "    ${counts/ */} passed, $(cut -d' ' -f2 <<<"$counts") failed, ${counts##* } skipped${names:+ ($names)}"
     rm -f "$log"
 }
