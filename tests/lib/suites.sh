@@ -5,9 +5,14 @@
 
 passed=0 failed=0 skipped=0
 
+count_anew() { passed=0 failed=0 skipped=0; }
+
 add_up() {
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
+
+# For add_summary of another process.
+write_summary() { echo "$passed $failed $skipped" >"$1"; }
 
 # add_summary FILE STATUS: of a script that appends "PASSED FAILED SKIPPED" to FILE and ends with STATUS.
 add_summary() {

@@ -121,8 +121,8 @@ machine_snapshot() {
     } >"$1.unit"
 }
 
-# at_rest UNIT COMMAND...: with the unit's processes frozen, which leaves them where they are. In an emulated guest a busy
-# unit makes a snapshot take ten seconds instead of one.
+# at_rest UNIT COMMAND...: with the unit's processes frozen, which leaves them where they are. In an emulated guest a
+# busy unit makes a snapshot take ten seconds instead of one.
 at_rest() {
     local status=0
     systemctl freeze "$1"
