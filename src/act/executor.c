@@ -187,8 +187,9 @@ static const char *error_text(int error, const char *why, char buf[static 256]) 
                 return "it is gone";
         case -ENODATA:
                 return "accepted, but without effect";
+        default:
+                return strerror_r(-error, buf, 256);
         }
-        return strerror_r(-error, buf, 256);
 }
 
 static int refuse(Refusal *ret, int error, const Plan *plan, const char *what, const char *why) {

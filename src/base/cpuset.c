@@ -78,7 +78,8 @@ int cpuset_parse_list(const char *text, size_t len, Cpuset **ret) {
                         return r;
                 if (p == end)
                         break;
-                if (*p != ',' || ++p == end)
+                p++;
+                if (p[-1] != ',' || p == end)
                         return -EINVAL;
         }
 

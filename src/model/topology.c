@@ -95,7 +95,10 @@ bool topology_kernel_at_least(const Topology *t, unsigned major, unsigned minor)
         const char *p = t->kernel_release;
         unsigned has_major, has_minor;
 
-        if (!p || !take_number(&p, &has_major) || *p++ != '.' || !take_number(&p, &has_minor))
+        if (!p || !take_number(&p, &has_major) || *p != '.')
+                return false;
+        p++; /* the dot */
+        if (!take_number(&p, &has_minor))
                 return false;
         return has_major > major || (has_major == major && has_minor >= minor);
 }

@@ -29,7 +29,7 @@ static bool drifted(double a, double b) {
         return a > 0 ? fabs(b - a) > DRIFT_MAX * a : b > 0;
 }
 
-/* False where threads were not read in some tick. */
+/* False where threads were not read in some tick, or there is none. */
 static bool median_threads(Window w, double *ret) {
         double values[STATS_MAX * STATS_MAX];
 
@@ -39,6 +39,8 @@ static bool median_threads(Window w, double *ret) {
                         return false;
                 values[i] = w.records[i].n_threads;
         }
+        if (w.n == 0)
+                return false;
         *ret = stats_median(values, w.n);
         return true;
 }

@@ -3,12 +3,17 @@
 #
 # For tests/run and tests/demo: what a fresh Debian machine lacks. To be sourced, after set -e.
 
-# What placerd and its tests are built from. The guests' needs are tests/vm/run's own.
+# What placerd and its tests are built from: the same names on Debian 12 and 13. The guests' needs are tests/vm/run's own.
+# xz-utils for a recording, procps for the kill of the unit.
 setup_build_packages=(
     gcc meson ninja-build pkgconf git ca-certificates
     libhwloc-dev libinih-dev libjansson-dev libnl-genl-3-dev libsmartcols-dev libsystemd-dev libcmocka-dev
-    systemd dbus
+    systemd dbus xz-utils procps
 )
+
+# What looks at the code, beside what builds it.
+# shellcheck disable=SC2034 # for tests/run
+setup_lint_packages=(clang clang-format clang-tidy cppcheck mandoc shellcheck strace)
 
 # One line on standard error for each step, with the time that has passed.
 setup_say() {

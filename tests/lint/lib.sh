@@ -24,7 +24,7 @@ files() {
         else
                 local pattern
                 for pattern in "$@"; do
-                        find . -type f -path "./$pattern" -printf '%P\n'
+                        find . -path './build*' -prune -o -type f -path "./$pattern" -printf '%P\n'
                 done | sort -u
         fi | while IFS= read -r file; do
                 [ -e "$file" ] && printf '%s\n' "$file" # one that is deleted, but not committed yet

@@ -121,6 +121,16 @@ machine_snapshot() {
     } >"$1.unit"
 }
 
+# at_rest UNIT COMMAND...: with the unit's processes frozen, which leaves them where they are. In an emulated guest a
+# busy unit makes a snapshot take ten seconds instead of one.
+at_rest() {
+    local status=0
+    systemctl freeze "$1"
+    "${@:2}" || status=$?
+    systemctl thaw "$1"
+    return $status
+}
+
 # machine_is_back BEFORE AFTER UNIT TEXT: the checks behind "everything as it was".
 machine_is_back() {
     check "$4: unit properties and effective CPUs are back" same "$1.unit" "$2.unit"

@@ -14,6 +14,7 @@ guest_pid=
 progress_fd=
 partial=          # of a progress line
 current=guest     # the scenario that runs, or what is printed in its place
+started=0         # when it did
 outcome=          # of a boot: empty while it runs, then done, panic, hang or ended
 passed=0 failed=0 skipped=0
 ended=()          # scenarios that ran to their end
@@ -128,8 +129,11 @@ progress_read() {
 progress_line() {
     case $1 in
     '= boot '*) say "booted in about $((SECONDS - deadline + boot_seconds)) s (${1#= boot })" ;;
-    '= start '*) current=${1#= start } deadline=$((SECONDS + timeout + spare_seconds)) ;;
-    '= end '*) ended+=("${1#= end }") current=guest deadline=$((SECONDS + spare_seconds)) ;;
+    '= start '*) current=${1#= start } started=$SECONDS deadline=$((SECONDS + timeout + spare_seconds)) ;;
+    '= end '*)
+        say "$current took $((SECONDS - started)) s"
+        ended+=("${1#= end }") current=guest deadline=$((SECONDS + spare_seconds))
+        ;;
     '= done') outcome='done' ;;
     'ok - '* | 'not ok - '* | 'skip - '* | '# '*) report_line "$1" ;;
     esac

@@ -8,6 +8,7 @@ write_unit svc.service "$HACKBENCH"
 systemctl start svc.service
 sleep 1
 check "record" eval 'placerctl record recording --seconds 12 --interval 1000 --json >record.jsonl'
+systemctl stop svc.service # it would keep all CPUs from what follows
 check "replay" eval 'placerctl replay recording --json >replay.jsonl'
 check "both print the same lines" same record.jsonl replay.jsonl
 check "there are lines" test -s record.jsonl

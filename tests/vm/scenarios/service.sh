@@ -76,7 +76,7 @@ cpuset_ready
 write_unit svc.service "$HACKBENCH"
 systemctl start svc.service
 sleep 1
-machine_snapshot before svc.service
+at_rest svc.service machine_snapshot before svc.service
 cpuset_file svc.service >before.cpuset
 keep_a_pin "the service"
 journalctl --sync
@@ -98,6 +98,6 @@ kill -9 "$(pid)"
 check "failed for good" wait_for 30 is_show ActiveState failed
 check "placerd-restore.service undoes it" wait_for 20 is_unset svc.service
 sleep 1
-machine_snapshot after svc.service
+at_rest svc.service machine_snapshot after svc.service
 machine_is_back before after svc.service "failed for good"
 kill %1

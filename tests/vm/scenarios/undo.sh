@@ -16,7 +16,7 @@ start_svc() {
 
 back() {
     sleep 1
-    machine_snapshot after svc.service
+    at_rest svc.service machine_snapshot after svc.service
     machine_is_back before after svc.service "$1"
 }
 
@@ -47,7 +47,7 @@ for kind in file transient; do
     cpuset_ready
     start_svc $kind
     sleep 1
-    machine_snapshot before svc.service
+    at_rest svc.service machine_snapshot before svc.service
     cpuset_file svc.service >before.cpuset
 
     keep_a_pin "$kind"
