@@ -6,7 +6,7 @@
 # What placerd and its tests are built from. The guests' needs are tests/vm/run's own.
 setup_build_packages=(
     gcc meson ninja-build pkgconf git ca-certificates
-    libhwloc-dev libinih-dev libjansson-dev libnl-genl-3-dev libsmartcols-dev libsystemd-dev libcmocka-dev
+    libcgroup-dev libhwloc-dev libinih-dev libjansson-dev libnl-genl-3-dev libsmartcols-dev libsystemd-dev libcmocka-dev
     systemd dbus
 )
 
