@@ -8,7 +8,7 @@
  * On a machine that forks a lot the socket runs over between two ticks (ENOBUFS). Then anything may have happened, and
  * every process counts as touched; what was measured of it still holds.
  *
- * Only the first network namespace has it, and it needs CAP_NET_ADMIN there. */
+ * Only the first network namespace has it, and before Linux 6.6 it needs CAP_NET_ADMIN there. */
 
 #include "sample/process-events.h"
 
