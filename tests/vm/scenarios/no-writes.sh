@@ -70,7 +70,7 @@ opened_for_writing >opened
 placerd_stop
 tracer_stop
 cat opened
-check "messages were traced" grep -q READY=1 placerd.trace
+check "messages were traced" grep -q RequestName placerd.trace
 check "no changing call was made" eval '! changing_calls placerd.trace'
 check "nothing was opened for writing but its own files" eval '! grep -v "name=\"run/placerd" opened'
 rm -r /etc/systemd/system/placerd.service.d placerd.trace placerd
