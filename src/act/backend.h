@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* A way to change the system, as a table of functions: systemd's manager, or one that only notes (dry). Used through
- * the executor, which keeps the ledger in step. */
+/* A way to change the system, as a table of functions: systemd's manager, the cgroups' files, whichever of the two owns
+ * a cgroup, or one that only notes (dry). Used through the executor, which keeps the ledger in step. */
 
 #include "act/reader.h"
 #include "model/facts.h"
@@ -10,14 +10,15 @@
 typedef struct Backend Backend;
 
 typedef struct BackendVTable {
-        const char *name; /* "systemd", "dry" */
+        const char *name; /* "systemd", "cgroup", "owner", "dry" */
         void (*free)(Backend *b);
         /* Reads what must be known of a target before it is changed. -ENOENT: it is gone. -errno. */
         int (*inspect)(Backend *b, const char *path, Facts *ret);
         /* Completes *change (arm, target, unit, invocation, from and to are set) with what undoing will need:
          * cgroup_id, file_from, drop-ins, and for a pin effective_from and masks. -ESTALE: the property is not
-         * change->from any more, or the unit has another cgroup; -ENOENT: gone; -errno. Writes nothing. */
-        int (*prepare)(Backend *b, Change *change);
+         * change->from any more, or the unit has another cgroup; -ENOENT: gone; -EOPNOTSUPP:
+         * it can't be had here; -errno. *ret_why may be set. Writes nothing. */
+        int (*prepare)(Backend *b, Change *change, char **ret_why);
         /* Before the next step of a ramp: -ESTALE where the value is not change->to any more, or the unit has another
          * cgroup; -ENOENT: gone; -errno. Writes nothing. */
         int (*check)(Backend *b, const Change *change);
@@ -54,6 +55,10 @@ DEFINE_CLEANUP_FUNC(Backend *, backend_free);
 /* Only notes: every change "succeeds", nothing is written, nobody is asked. inspect() takes the cgroup's files for the
  * properties, and the last part of the path as the unit where it looks like one: good for replay and --dry-run. */
 int dry_backend_new(const ActReader *reader, Backend **ret);
+
+/* The one for a live machine: the system manager for what is its own, the cgroup's files (act/cgroup-backend.h) for
+ * what it leaves alone. See the next for the parameters. */
+int owner_backend_new(int root_fd, const ActReader *reader, Backend **ret);
 
 /* The system manager, over D-Bus (or its private socket where no bus runs, for root). The connection is opened when it
  * is first needed, so that a daemon that changes nothing asks nobody; calls wait at most 5 s, a Reload 20 s.

@@ -32,6 +32,14 @@ int cgroup_file_read(const ActReader *reader, const char *path, const char *file
         return r < 0 && file_gone(r) ? -ENOENT : r;
 }
 
+int cgroup_file_writable(const ActReader *reader, const char *path, const char *file) {
+        _cleanup_close_ int fd = cgroup_open(reader, path);
+
+        if (fd < 0)
+                return fd;
+        return faccessat(fd, file, W_OK, AT_EACCESS) < 0 ? -errno : 0;
+}
+
 int cgroup_file_cpus(const ActReader *reader, const char *path, const char *file, Cpuset **ret) {
         _cleanup_filebuf_ FileBuf buf = {};
 

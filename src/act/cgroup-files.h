@@ -10,6 +10,9 @@
 /* All of one file. */
 int cgroup_file_read(const ActReader *reader, const char *path, const char *file, FileBuf *buf);
 
+/* May we write it (as far as that can be known without doing it)? 0, -EACCES, -EROFS, ... */
+int cgroup_file_writable(const ActReader *reader, const char *path, const char *file);
+
 /* The list in `file` of one cgroup ("cpuset.cpus"); an empty file is the empty set. */
 int cgroup_file_cpus(const ActReader *reader, const char *path, const char *file, Cpuset **ret);
 

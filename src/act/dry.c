@@ -10,7 +10,6 @@
 #include "act/backend.h"
 #include "act/cgroup-files.h"
 #include "act/effect.h"
-#include "act/setting.h"
 #include "base/cleanup.h"
 #include "model/unit-name.h"
 
@@ -21,18 +20,6 @@ typedef struct DryBackend {
 
 static void dry_free(Backend *b) {
         free(b);
-}
-
-/* A property, as far as the kernel's file tells it; no file, or what the file reads by itself, means that nobody set
- * it. */
-static int setting_inspect(const ActReader *reader, const char *path, Arm arm, Facts *facts) {
-        _cleanup_free_ char *value = NULL;
-
-        int r = setting_of_file(reader, path, arm, &value);
-        if (r < 0 && r != -ENOENT)
-                return r;
-        bool set = r == 0 && !setting_equal(value, setting_file_default(arm));
-        return setting_to_facts(arm, set ? value : "", facts);
 }
 
 static int dry_inspect(Backend *b, const char *path, Facts *ret) {
@@ -48,9 +35,8 @@ static int dry_inspect(Backend *b, const char *path, Facts *ret) {
                 return r;
         /* Delegate= is in no file. What is below a user's manager, or below any unit without being one, is not ours. */
         facts.delegated_above = strstr(path, "/user@") || (facts.unit && !facts.owned_by_systemd);
-        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && r == 0; arm++)
-                r = setting_inspect(&d->reader, path, arm, &facts);
-        facts.property_known = true;
+        facts.unmanaged = !facts.unit;
+        r = effect_inspect_files(&d->reader, path, &facts);
         if (r == 0)
                 r = effect_inspect(&d->reader, path, &facts);
         if (r < 0)
@@ -60,7 +46,7 @@ static int dry_inspect(Backend *b, const char *path, Facts *ret) {
         return 0;
 }
 
-static int dry_prepare(Backend *b, Change *change) {
+static int dry_prepare(Backend *b, Change *change, char **ret_why) {
         return effect_note(&((DryBackend *) b)->reader, change);
 }
 

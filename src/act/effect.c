@@ -19,7 +19,7 @@ typedef struct Effect {
         /* Each may be NULL: nothing to do. See effect.h. */
         int (*note)(const ActReader *reader, Change *change);
         int (*check)(const ActReader *reader, const Change *change, char **ret_why);
-        int (*whole)(const ActReader *reader, const Change *change, char **ret);
+        int (*whole)(const ActReader *reader, const char *path, char **ret);
         const char *controller;
 } Effect;
 
@@ -60,10 +60,10 @@ static int pin_check(const ActReader *reader, const Change *change, char **ret_w
         return r == 0 ? affinity_compare(reader, change, cpus, ret_why) : r;
 }
 
-static int pin_whole(const ActReader *reader, const Change *change, char **ret) {
+static int pin_whole(const ActReader *reader, const char *path, char **ret) {
         _cleanup_cpuset_ Cpuset *cpus = NULL;
 
-        int r = cgroup_file_parent_effective(reader, change->target, &cpus);
+        int r = cgroup_file_parent_effective(reader, path, &cpus);
         if (r < 0)
                 return r == -ENODATA ? 0 : r;
         *ret = cpuset_format_list(cpus);
@@ -95,12 +95,44 @@ static const Effect effects[_ARM_MAX] = {
         [ARM_PIN] = {.note = pin_note, .check = pin_check, .whole = pin_whole, .controller = "cpuset"},
 };
 
-static const Effect *effect_of(const Change *change) {
-        assert(change->arm > ARM_NONE && change->arm < _ARM_MAX);
-        return &effects[change->arm];
+static const Effect *effect_of(Arm arm) {
+        assert(arm > ARM_NONE && arm < _ARM_MAX);
+        return &effects[arm];
+}
+
+int effect_whole(const ActReader *reader, const char *path, Arm arm, char **ret) {
+        *ret = NULL;
+        return effect_of(arm)->whole ? effect_of(arm)->whole(reader, path, ret) : 0;
 }
 
 /* ---- before */
+
+int effect_value(const ActReader *reader, const char *path, Arm arm, char **ret) {
+        _cleanup_free_ char *is = NULL, *whole = NULL;
+
+        int r = setting_of_file(reader, path, arm, &is);
+        if (r == 0)
+                r = effect_whole(reader, path, arm, &whole);
+        if (r < 0)
+                return r;
+        if (setting_equal(is, setting_file_default(arm)) || setting_equal(is, whole))
+                is[0] = '\0';
+        *ret = TAKE_PTR(is);
+        return 0;
+}
+
+int effect_inspect_files(const ActReader *reader, const char *path, Facts *facts) {
+        int r = 0;
+
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && r == 0; arm++) {
+                _cleanup_free_ char *value = NULL;
+                r = effect_value(reader, path, arm, &value);
+                if (r == 0 || r == -ENOENT)
+                        r = setting_to_facts(arm, value, facts);
+        }
+        facts->property_known = r == 0;
+        return r;
+}
 
 int effect_inspect(const ActReader *reader, const char *path, Facts *facts) {
         int r = inspect_idle(reader, path, facts);
@@ -114,7 +146,7 @@ int effect_note(const ActReader *reader, Change *change) {
         r = setting_of_file(reader, change->target, change->arm, &change->file_from);
         if (r < 0 && r != -ENOENT)
                 return r;
-        return effect_of(change)->note ? effect_of(change)->note(reader, change) : 0;
+        return effect_of(change->arm)->note ? effect_of(change->arm)->note(reader, change) : 0;
 }
 
 /* ---- in force */
@@ -137,7 +169,7 @@ static int check_file(const ActReader *reader, const Change *change, char **ret_
 
 int effect_check(const ActReader *reader, const Change *change, char **ret_why) {
         int r = check_file(reader, change, ret_why);
-        return r == 0 && effect_of(change)->check ? effect_of(change)->check(reader, change, ret_why) : r;
+        return r == 0 && effect_of(change->arm)->check ? effect_of(change->arm)->check(reader, change, ret_why) : r;
 }
 
 static bool is_set_by_us(const Change *change, const char *value) {
@@ -164,11 +196,6 @@ int effect_verify(const ActReader *reader, const Change *change, bool *ret_ours)
 
 /* ---- undone */
 
-int effect_whole(const ActReader *reader, const Change *change, char **ret) {
-        *ret = NULL;
-        return effect_of(change)->whole ? effect_of(change)->whole(reader, change, ret) : 0;
-}
-
 /* What the file holds because of us, though it did not before: also in a new cgroup, where the unit was restarted with
  * the property still set. A file that holds something else is somebody's. */
 static int file_residue(const ActReader *reader, const Change *change, char **ret) {
@@ -176,7 +203,7 @@ static int file_residue(const ActReader *reader, const Change *change, char **re
 
         int r = setting_of_file(reader, change->target, change->arm, &is);
         if (r == 0)
-                r = effect_whole(reader, change, &whole);
+                r = effect_whole(reader, change->target, change->arm, &whole);
         if (r < 0)
                 return r == -ENOENT ? 0 : r;
         if (setting_equal(is, setting_file_default(change->arm)) || setting_equal(is, change->file_from))
@@ -184,7 +211,7 @@ static int file_residue(const ActReader *reader, const Change *change, char **re
         if (!is_set_by_us(change, is) && !setting_equal(is, whole) && !setting_equal(is, change->effective_from))
                 return 0;
         if (asprintf(ret, "%s of %s stays %s until it ends or the %s controller goes off", arm_file(change->arm),
-                     change->target, is, effect_of(change)->controller) < 0)
+                     change->target, is, effect_of(change->arm)->controller) < 0)
                 return -ENOMEM;
         return 0;
 }

@@ -7,6 +7,14 @@
 #include "act/reader.h"
 #include "model/facts.h"
 
+/* What was set in the cgroup's file by hand, as a text of act/setting.h; "" where nobody did: it reads what it reads by
+ * itself, or, for a pin, the parent's full effective set, which means the same and is what an undo may leave. -ENOENT:
+ * no such file or cgroup. */
+int effect_value(const ActReader *reader, const char *path, Arm arm, char **ret);
+
+/* Takes that for the properties, where no unit has any. No file means that nobody set it. */
+int effect_inspect_files(const ActReader *reader, const char *path, Facts *facts);
+
 /* Fills what does not come from systemd: weight_idle (where cpu.idle is 1), and all about affinities. */
 int effect_inspect(const ActReader *reader, const char *path, Facts *facts);
 
@@ -25,7 +33,7 @@ bool effect_is_ours(const Change *change, const char *value);
 
 /* The value to set before the setting is emptied: the parent's full effective set for a pin, since kernels up to 6.12
  * (and some after it) refuse to empty cpuset.cpus of a populated cgroup (ENOSPC). *ret is NULL where none is needed. */
-int effect_whole(const ActReader *reader, const Change *change, char **ret);
+int effect_whole(const ActReader *reader, const char *path, Arm arm, char **ret);
 
 /* After the undo: what is not as before because of us, NULL where nothing. `write`: puts back affinities too. */
 int effect_residue(const ActReader *reader, const Change *change, bool write, char **ret_residue);

@@ -257,15 +257,16 @@ static int refuse_unwritten(Refusal *ret, int error, const Plan *plan) {
 int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char *verdict, usec_t now_usec,
                    const Change **ret_change, Refusal *ret_refusal) {
         _cleanup_(change_done) Change c = {};
+        _cleanup_free_ char *why = NULL;
         uint64_t serial;
 
         if (find(e, plan->target, in_force))
                 return refuse(ret_refusal, -EBUSY, plan, "not set", "there is a change in force already");
         int r = change_fill(plan, facts, verdict, now_usec, &c);
         if (r == 0)
-                r = e->backend->vtable->prepare(e->backend, &c);
+                r = e->backend->vtable->prepare(e->backend, &c, &why);
         if (r < 0)
-                return refuse(ret_refusal, r, plan, "not set", NULL);
+                return refuse(ret_refusal, r, plan, "not set", why);
         r = change_add(e, &c, &serial);
         if (r < 0)
                 return refuse_unwritten(ret_refusal, r, plan);

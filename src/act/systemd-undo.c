@@ -98,7 +98,7 @@ static int undo_loaded(SystemdBackend *s, sd_bus *bus, const Change *change, con
         const char *value = unit->values[change->arm];
         _cleanup_free_ char *whole = NULL;
 
-        int r = effect_whole(&s->reader, change, &whole);
+        int r = effect_whole(&s->reader, change->target, change->arm, &whole);
         if (r < 0)
                 return r;
         if (!effect_is_ours(change, value) && !(resumed && whole && setting_equal(value, whole))) {

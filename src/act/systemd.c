@@ -56,26 +56,46 @@ int systemd_read_back(sd_bus *bus, const Change *change, const char *value) {
 
 /* ---- before a change */
 
+/* The slice around all others is the answer for a tree that somebody made beside systemd's. */
+static bool is_in_a_unit(const SystemdUnit *u) {
+        return !streq(u->id, "-.slice");
+}
+
+/* A user's manager is delegated its cgroup too, and it does not leave alone what is below. */
+static bool is_user_manager(const SystemdUnit *u) {
+        return strncmp(u->id, "user@", strlen("user@")) == 0;
+}
+
+static int inspect_found(const char *path, SystemdUnit *u, Facts *facts) {
+        int r = 0;
+
+        facts->owned_by_systemd = streq(u->cgroup, path);
+        /* A unit's cgroup above ours: what is below it belongs to whoever it is delegated to; without Delegate=, to
+         * the unit itself. */
+        facts->delegated_above = !facts->owned_by_systemd && u->delegate;
+        facts->unmanaged = facts->delegated_above && !is_user_manager(u);
+        facts->age_known = u->active_since_usec > 0;
+        facts->active_since_usec = u->active_since_usec;
+        facts->unit = TAKE_PTR(u->id);
+        facts->invocation = TAKE_PTR(u->invocation);
+        facts->property_known = facts->owned_by_systemd;
+        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && facts->property_known && r == 0; arm++)
+                r = setting_to_facts(arm, u->values[arm], facts);
+        return r;
+}
+
 static int inspect_unit(sd_bus *bus, const char *path, Facts *facts) {
         _cleanup_unit_ SystemdUnit u = {};
 
         int r = systemd_unit_read_by_cgroup(bus, path, &u);
-        if (r == -ENOENT || r == -EOPNOTSUPP)
+        if (r == -EOPNOTSUPP)
                 return 0;
-        if (r < 0)
+        if (r < 0 && r != -ENOENT)
                 return r;
-        facts->owned_by_systemd = streq(u.cgroup, path);
-        /* A unit's cgroup above ours: what is below it belongs to whoever it is delegated to (a user's manager is such
-         * a unit); without Delegate=, to the unit itself. */
-        facts->delegated_above = !facts->owned_by_systemd && u.delegate;
-        facts->age_known = u.active_since_usec > 0;
-        facts->active_since_usec = u.active_since_usec;
-        facts->unit = TAKE_PTR(u.id);
-        facts->invocation = TAKE_PTR(u.invocation);
-        facts->property_known = facts->owned_by_systemd;
-        for (Arm arm = ARM_NONE + 1; arm < _ARM_MAX && facts->property_known && r == 0; arm++)
-                r = setting_to_facts(arm, u.values[arm], facts);
-        return r;
+        if (r == 0 && (is_in_a_unit(&u) || streq(u.cgroup, path)))
+                return inspect_found(path, &u, facts);
+        facts->unmanaged = true;
+        return 0;
 }
 
 static int inspect_state(sd_bus *bus, Facts *facts) {
@@ -99,6 +119,8 @@ static int systemd_inspect(Backend *b, const char *path, Facts *ret) {
                 r = systemd_backend_bus(s, &bus);
         if (r == 0)
                 r = inspect_unit(bus, path, &facts);
+        if (r == 0 && facts.unmanaged)
+                r = effect_inspect_files(&s->reader, path, &facts);
         if (r == 0)
                 r = inspect_state(bus, &facts);
         if (r == 0)
@@ -141,7 +163,7 @@ static int note_drop_ins(const SystemdBackend *s, Change *change) {
         return 0;
 }
 
-static int systemd_prepare(Backend *b, Change *change) {
+static int systemd_prepare(Backend *b, Change *change, char **ret_why) {
         SystemdBackend *s = (SystemdBackend *) b;
 
         int r = check_unit(s, change, change->from);

@@ -36,7 +36,7 @@ int actor_new(int root_fd, Sampler *sampler, int runtime_fd, Executor **ret) {
         int r = runtime_ledger(runtime_fd, &ledger);
         if (r < 0)
                 return r;
-        r = systemd_backend_new(root_fd, &reader, &backend);
+        r = owner_backend_new(root_fd, &reader, &backend);
         if (r < 0)
                 return log_error(r, "Can't prepare for changes: %m");
         return executor_of(backend, TAKE_PTR(ledger), ret);

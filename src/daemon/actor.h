@@ -6,8 +6,8 @@
 #include "act/executor.h"
 #include "sample/sampler.h"
 
-/* The real thing: systemd's manager and the ledger in the runtime folder. `sampler` must live as long as the executor
- * is used. Errors are logged. */
+/* The real thing: systemd's manager, libcgroup for what that leaves alone, the ledger in the runtime folder. `sampler`
+ * must live as long as the executor is used. Errors are logged. */
 int actor_new(int root_fd, Sampler *sampler, int runtime_fd, Executor **ret);
 
 /* One that only notes. */

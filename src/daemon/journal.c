@@ -212,7 +212,7 @@ void journal_undo(const TargetView *v, const char *why) {
         fields_add_view(&f, MESSAGE_ID_UNDO, v);
         strbuf_printf(&b, "%s: ", v->unit ? v->unit : v->path);
         if (c)
-                strbuf_printf(&b, "%s=%s undone, it is %s again: %s", arm_property(c->arm), c->to,
+                strbuf_printf(&b, "%s=%s undone, it is %s again: %s", arm_setting(c->arm, c->unit), c->to,
                               c->from ? c->from : "unset", why);
         else
                 strbuf_printf(&b, "the change was undone: %s", why);

@@ -35,7 +35,7 @@ static void undo_one(Executor *e, const Change *c, const char *why) {
                 journal_undo(&(TargetView){.path = c->target, .unit = c->unit, .change = &told}, why);
                 return;
         case UNDO_OVERRIDDEN:
-                log_info("%s: somebody else has changed %s: left alone", name, arm_property(c->arm));
+                log_info("%s: somebody else has changed %s: left alone", name, arm_setting(c->arm, c->unit));
                 return;
         case UNDO_GONE:
                 log_info("%s has ended: nothing to undo", name);

@@ -70,7 +70,7 @@ static bool machine_is_busy(const GuardInput *in, Refusal *ret) {
 }
 
 static bool not_systemds(const GuardInput *in, Refusal *ret) {
-        if (in->facts->owned_by_systemd && !in->facts->delegated_above)
+        if (in->facts->unmanaged || (in->facts->owned_by_systemd && !in->facts->delegated_above))
                 return false;
         if (in->facts->delegated_above)
                 refusal_set(ret, 0, "it lies below a unit that manages its own cgroups (Delegate=)");

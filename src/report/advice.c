@@ -46,6 +46,19 @@ static void add_shell_word(StrBuf *b, const char *word) {
         strbuf_printf(b, "'");
 }
 
+static void add_set_property(StrBuf *b, const Plan *plan, const char *value) {
+        strbuf_printf(b, "systemctl set-property --runtime ");
+        add_shell_word(b, plan->unit);
+        strbuf_printf(b, " %s=%s\n", arm_property(plan->arm), value);
+}
+
+/* Where no unit has the cgroup, whoever made it writes its files. */
+static void add_echo(StrBuf *b, const Plan *plan, const char *value) {
+        strbuf_printf(b, "echo %s >/sys/fs/cgroup", value);
+        add_shell_word(b, plan->target);
+        strbuf_printf(b, "/%s\n", arm_file(plan->arm));
+}
+
 static void add_command(StrBuf *b, const TargetView *v) {
         char *value = plan_value(v->plan);
         if (!value) {
@@ -53,9 +66,11 @@ static void add_command(StrBuf *b, const TargetView *v) {
                 return;
         }
 
-        strbuf_printf(b, "# or once, by hand, until the next boot:\nsystemctl set-property --runtime ");
-        add_shell_word(b, v->plan->unit);
-        strbuf_printf(b, " %s=%s\n", arm_property(v->plan->arm), value);
+        strbuf_printf(b, "# or once, by hand, until the next boot:\n");
+        if (v->plan->unit)
+                add_set_property(b, v->plan, value);
+        else
+                add_echo(b, v->plan, value);
         free(value);
 }
 
@@ -76,8 +91,7 @@ char *report_advice(const TargetView *v) {
                                       : "");
         if (!v->policy || v->policy->mode != MODE_ACT)
                 add_policy(&b, v);
-        if (v->plan->unit)
-                add_command(&b, v);
+        add_command(&b, v);
         return strbuf_take_shown(&b);
 }
 

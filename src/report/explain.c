@@ -83,8 +83,8 @@ static void add_ago(StrBuf *b, usec_t age) {
 static void add_changed(StrBuf *b, const TargetView *v) {
         const Change *c = v->change;
 
-        strbuf_printf(b, "\nChanged: %s of %s from %s to %s", arm_property(c->arm), c->unit ? c->unit : c->target,
-                      c->from ? c->from : "unset", c->to ? c->to : "unset");
+        strbuf_printf(b, "\nChanged: %s of %s from %s to %s", arm_setting(c->arm, c->unit),
+                      c->unit ? c->unit : c->target, c->from ? c->from : "unset", c->to ? c->to : "unset");
         if (v->now_usec > 0 && v->now_usec >= c->applied_usec)
                 add_ago(b, v->now_usec - c->applied_usec);
         strbuf_printf(b, "\n");
@@ -107,7 +107,7 @@ static void add_unchanged(StrBuf *b, const TargetView *v) {
 
         char *value = plan_value(v->plan);
         if (value)
-                strbuf_printf(b, "  planned: %s=%s%s%s\n", arm_property(v->plan->arm), value,
+                strbuf_printf(b, "  planned: %s=%s%s%s\n", arm_setting(v->plan->arm, v->plan->unit), value,
                               v->plan->reason ? ", " : "", v->plan->reason ? v->plan->reason : "");
         free(value);
 }
@@ -155,7 +155,7 @@ static void add_undo(StrBuf *b, const TargetView *v) {
                 return;
         }
         strbuf_printf(b, "\nTo undo it: placerctl undo %s\n  %s goes back to %s; so it does with ", view_name(v),
-                      arm_property(c->arm), c->from ? c->from : "unset");
+                      arm_setting(c->arm, c->unit), c->from ? c->from : "unset");
         if (v->policy && v->policy->name)
                 strbuf_printf(b, "mode=observe in [%s] (%s:%u) and a reload, or with ", v->policy->name,
                               v->policy->file ? v->policy->file : "?", v->policy->line);

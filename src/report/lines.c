@@ -35,7 +35,7 @@ char *report_outcome_line(const TargetView *v, usec_t now_usec) {
 
         if (v->change)
                 failed |= object_text(o, "arm", arm_name(v->change->arm)) |
-                          object_text(o, "property", arm_property(v->change->arm)) |
+                          object_text(o, "property", arm_setting(v->change->arm, v->change->unit)) |
                           object_text_or_null(o, "from", v->change->from) | object_text(o, "to", v->change->to);
         return object_line(o, failed | outcome_put(o, v->outcome));
 }
@@ -56,8 +56,8 @@ char *report_change_text(const TargetView *v) {
         const Change *c = v->change;
         StrBuf b = {};
 
-        strbuf_printf(&b, "%s: %s from %s to %s", view_name(v), arm_property(c->arm), c->from ? c->from : "unset",
-                      c->to ? c->to : "unset");
+        strbuf_printf(&b, "%s: %s from %s to %s", view_name(v), arm_setting(c->arm, c->unit),
+                      c->from ? c->from : "unset", c->to ? c->to : "unset");
         if (c->verdict)
                 strbuf_printf(&b, ", against %s", c->verdict);
         if (c->reason)

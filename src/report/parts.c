@@ -50,7 +50,7 @@ int view_put_verdict(json_t *o, const TargetView *v) {
 }
 
 int change_put(json_t *o, const Change *c) {
-        return object_text(o, "arm", arm_name(c->arm)) | object_text(o, "property", arm_property(c->arm)) |
+        return object_text(o, "arm", arm_name(c->arm)) | object_text(o, "property", arm_setting(c->arm, c->unit)) |
                object_text_or_null(o, "from", c->from) | object_text(o, "to", c->to) |
                object_text(o, "reason", c->reason);
 }

@@ -48,7 +48,8 @@ static json_t *change_json(const TargetView *v) {
 
 static json_t *plan_json(const Plan *plan) {
         json_t *o = json_object();
-        int failed = object_text(o, "arm", arm_name(plan->arm)) | object_text(o, "property", arm_property(plan->arm)) |
+        int failed = object_text(o, "arm", arm_name(plan->arm)) |
+                     object_text(o, "property", arm_setting(plan->arm, plan->unit)) |
                      object_own_text(o, "to", plan_value(plan)) | object_text(o, "reason", plan->reason);
         return object_finish(o, failed);
 }

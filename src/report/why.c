@@ -57,7 +57,7 @@ static void why_advised(StrBuf *b, const TargetView *v) {
         char *value = v->plan ? plan_value(v->plan) : NULL;
 
         if (value)
-                strbuf_printf(b, "mode=advise: would set %s=%s", arm_property(v->plan->arm), value);
+                strbuf_printf(b, "mode=advise: would set %s=%s", arm_setting(v->plan->arm, v->plan->unit), value);
         else
                 strbuf_printf(b, "mode=advise: nothing is changed");
         free(value);

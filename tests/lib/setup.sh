@@ -7,7 +7,7 @@
 # xz-utils for a recording, procps for the kill of the unit.
 setup_build_packages=(
     gcc meson ninja-build pkgconf git ca-certificates
-    libhwloc-dev libinih-dev libjansson-dev libnl-genl-3-dev libsmartcols-dev libsystemd-dev libcmocka-dev
+    libcgroup-dev libhwloc-dev libinih-dev libjansson-dev libnl-genl-3-dev libsmartcols-dev libsystemd-dev libcmocka-dev
     systemd dbus xz-utils procps
 )
 

@@ -299,7 +299,7 @@ static void test_dry(void **state) {
         assert_true(!inner.owned_by_systemd && inner.delegated_above);
         assert_string_equal(inner.unit, "svc.service");
 
-        assert_int_equal(b->vtable->prepare(b, &c), 0);
+        assert_int_equal(b->vtable->prepare(b, &c, &residue), 0);
         assert_string_equal(c.file_from, "0-1");
         assert_string_equal(c.effective_from, "0-1");
         assert_int_equal(b->vtable->verify(b, &c, &ours), 0);

@@ -65,7 +65,7 @@ static int fake_inspect(Backend *b, const char *path, Facts *ret) {
         return -ENOSYS;
 }
 
-static int fake_prepare(Backend *b, Change *change) {
+static int fake_prepare(Backend *b, Change *change, char **ret_why) {
         World *w = world(b);
         called(w, 'P');
         if (w->prepare_error)

@@ -37,7 +37,8 @@ typedef struct World {
         uint8_t cpus[4];
         size_t n_cpus;
         uint64_t weight;
-        const char *cgroup, *load_state, *state, *job;
+        const char *id, *cgroup, *load_state, *state, *job;
+        bool delegate;
         bool kernel_keeps; /* ENOSPC: cpuset.cpus can't be emptied */
         bool no_effect;    /* accepted, but the effective set stays */
         bool refuse;
@@ -173,7 +174,7 @@ static int get_property(sd_bus *bus, const char *path, const char *interface, co
         World *w = userdata;
 
         if (streq(property, "Id"))
-                return sd_bus_message_append(reply, "s", "svc.service");
+                return sd_bus_message_append(reply, "s", w->id);
         if (streq(property, "LoadState"))
                 return sd_bus_message_append(reply, "s", w->load_state);
         if (streq(property, "ActiveEnterTimestampMonotonic"))
@@ -187,7 +188,7 @@ static int get_property(sd_bus *bus, const char *path, const char *interface, co
         if (streq(property, "CPUWeight"))
                 return sd_bus_message_append(reply, "t", w->weight);
         if (streq(property, "Delegate"))
-                return sd_bus_message_append(reply, "b", true);
+                return sd_bus_message_append(reply, "b", w->delegate);
         if (streq(property, "Job"))
                 return sd_bus_message_append(reply, "(uo)", w->job ? 5U : 0U,
                                              w->job ? "/org/freedesktop/systemd1/job/5" : "/");
@@ -262,6 +263,7 @@ static void connect_both(World *w) {
         add(w, SYSTEMD_PATH, SYSTEMD_MANAGER, manager_vtable);
         add(w, UNIT_PATH, SYSTEMD_UNIT, unit_vtable);
         add(w, UNIT_PATH, "org.freedesktop.systemd1.Service", service_vtable);
+        add(w, UNIT_PATH, "org.freedesktop.systemd1.Slice", service_vtable);
         add(w, "/org/freedesktop/systemd1/job/5", "org.freedesktop.systemd1.Job", job_vtable);
         assert_int_equal(pthread_create(&w->thread, NULL, serve, w), 0);
 
@@ -275,7 +277,7 @@ static void connect_both(World *w) {
 static int set_up(void **state) {
         static const char *const dirs[] = {"run",    "run/systemd",   "sys",
                                            "sys/fs", "sys/fs/cgroup", "sys/fs/cgroup/system.slice",
-                                           CGROUP,   CGROUP "/inner"};
+                                           CGROUP,   CGROUP "/inner", "sys/fs/cgroup/foo"};
         World *w = calloc(1, sizeof(*w));
         strcpy(w->path, "/tmp/unit-systemd.XXXXXX");
         assert_non_null(mkdtemp(w->path));
@@ -285,6 +287,8 @@ static int set_up(void **state) {
         w->cgroup_fd = dir_open(w->root_fd, "sys/fs/cgroup");
         write_file(w, "sys/fs/cgroup", "cpuset.cpus.effective", "0-7\n");
         w->weight = UINT64_MAX;
+        w->id = "svc.service";
+        w->delegate = true;
         w->cgroup = SVC;
         w->load_state = "loaded";
         w->state = "running";
@@ -334,7 +338,7 @@ static int pin(World *w, const char *from, Change *c, char **ret_why) {
                 .from = from ? strdup(from) : NULL,
                 .to = strdup("0-3"),
         };
-        int r = v->prepare(w->backend, c);
+        int r = v->prepare(w->backend, c, ret_why);
         return r < 0 ? r : v->apply(w->backend, c, ret_why);
 }
 
@@ -359,7 +363,7 @@ static int weigh(World *w, const char *from, Change *c, char **ret_why) {
                 .from = from ? strdup(from) : NULL,
                 .to = strdup("200"),
         };
-        int r = v->prepare(w->backend, c);
+        int r = v->prepare(w->backend, c, ret_why);
         return r < 0 ? r : v->apply(w->backend, c, ret_why);
 }
 
@@ -403,14 +407,43 @@ static void test_inspect(void **state) {
 
         /* Below a unit with Delegate=yes, and in no unit at all. */
         assert_int_equal(w->backend->vtable->inspect(w->backend, SVC "/inner", &inner), 0);
-        assert_true(inner.delegated_above && !inner.owned_by_systemd && !inner.property_known);
-        assert_int_equal(w->backend->vtable->inspect(w->backend, "/", &none), 0);
-        assert_true(!none.unit && !none.owned_by_systemd);
+        assert_true(inner.delegated_above && !inner.owned_by_systemd && inner.unmanaged && inner.property_known);
+        assert_int_equal(w->backend->vtable->inspect(w->backend, "/foo", &none), 0);
+        assert_true(!none.unit && !none.owned_by_systemd && none.unmanaged);
         assert_int_equal(w->backend->vtable->inspect(w->backend, "/nowhere", &none), -ENOENT);
+        assert_false(f.unmanaged);
 
         w->state = "stopping";
         assert_int_equal(w->backend->vtable->inspect(w->backend, SVC, &stopping), 0);
         assert_true(stopping.system_in_transition);
+}
+
+/* Not every unit above leaves alone what is below it. */
+static void test_inspect_below(void **state) {
+        World *w = *state;
+        static const struct {
+                const char *id;
+                bool delegate, unmanaged;
+        } cases[] = {
+                {"svc.service", true, true},
+                {"svc.service", false, false},
+                {"user@1000.service", true, false},
+                {"-.slice", false, true},
+        };
+
+        write_file(w, CGROUP "/inner", "cpuset.cpus", "2-3\n");
+        for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
+                _cleanup_facts_ Facts f = {};
+                w->id = cases[i].id;
+                w->delegate = cases[i].delegate;
+                assert_int_equal(w->backend->vtable->inspect(w->backend, SVC "/inner", &f), 0);
+                assert_false(f.owned_by_systemd);
+                assert_int_equal(f.unmanaged, cases[i].unmanaged);
+                /* Then what counts is in the file. */
+                assert_int_equal(f.property_known, cases[i].unmanaged);
+                assert_int_equal(f.property_cpus ? cpuset_count(f.property_cpus) : 0, cases[i].unmanaged ? 2 : 0);
+                assert_true(streq(cases[i].id, "-.slice") ? !f.unit : streq(f.unit, cases[i].id));
+        }
 }
 
 static void test_pin_and_back(void **state) {
@@ -840,6 +873,7 @@ static void test_manager(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(test_inspect, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(test_inspect_below, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_pin_and_back, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_residue_where_the_kernel_keeps_the_file, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(test_back_to_a_value, set_up, tear_down),

@@ -87,13 +87,24 @@ static void test_who_is_gone_is_forgotten(void **state) {
 }
 
 static void test_undo_tells_what_and_why(void **state) {
-        Change change = {.arm = ARM_PIN, .to = (char *) "0-3", .residue = (char *) "cpuset.cpus 0-7"};
+        Change change = {
+                .arm = ARM_PIN,
+                .unit = (char *) "svc.service",
+                .to = (char *) "0-3",
+                .residue = (char *) "cpuset.cpus 0-7",
+        };
         TargetView view = {.path = "/system.slice/svc.service", .unit = "svc.service", .change = &change};
         char line[512];
 
         journal_undo(&view, "asked for");
         assert_string_equal(take_line(line), "svc.service: AllowedCPUs=0-3 undone, it is unset again: asked for; "
                                              "left behind: cpuset.cpus 0-7");
+        /* Of what systemd leaves alone the file is named. */
+        change.unit = NULL;
+        change.residue = NULL;
+        TargetView other = {.path = "/foo/a", .change = &change};
+        journal_undo(&other, "asked for");
+        assert_string_equal(take_line(line), "/foo/a: cpuset.cpus=0-3 undone, it is unset again: asked for");
         view.change = NULL;
         journal_undo(&view, "asked for");
         assert_string_equal(take_line(line), "svc.service: the change was undone: asked for");

@@ -89,6 +89,10 @@ static void change_delegated(World *w) {
 static void change_no_unit(World *w) {
         w->facts.owned_by_systemd = false;
 }
+static void change_unmanaged(World *w) {
+        w->facts.owned_by_systemd = false;
+        w->facts.delegated_above = w->facts.unmanaged = true;
+}
 static void change_property(World *w) {
         set(&w->facts.property_cpus, "0-3");
 }
@@ -179,6 +183,7 @@ static const GuardCase pin_guards[] = {
         {"foreign scheduler", change_foreign, "lavd"},
         {"below Delegate=", change_delegated, "Delegate="},
         {"no unit", change_no_unit, "no systemd unit"},
+        {"systemd leaves it alone", change_unmanaged, NULL},
         {"property set", change_property, "somebody else has set its CPUs (0-3)"},
         {"file written", change_file, "somebody else has set its CPUs (0-3)"},
         {"file says everything", change_file_full, NULL},

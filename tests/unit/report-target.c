@@ -300,11 +300,12 @@ static void test_advice(void **state) {
         assert_non_null(strstr(text, "# in /etc/x:3\n[svc.service]\nmode=act\n"));
         free(text);
 
-        /* In no unit: by path, and there is no command. */
+        /* In no unit: by path, and by the file. */
         m.view.unit = m.plan.unit = NULL;
         text = report_advice(&m.view);
         assert_non_null(strstr(text, "match=/system.slice/svc.service\nmode=act\n"));
         assert_null(strstr(text, "systemctl"));
+        assert_non_null(strstr(text, "\necho 0-3 >/sys/fs/cgroup/system.slice/svc.service/cpuset.cpus\n"));
         free(text);
 
         /* A name that a shell would take apart. */
