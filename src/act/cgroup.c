@@ -123,6 +123,8 @@ static int check_value(const CgroupBackend *c, const Change *change, const char 
 static int cgroup_prepare(Backend *b, Change *change, char **ret_why) {
         const CgroupBackend *c = (const CgroupBackend *) b;
 
+        /* No drop-in is made, so there is none to take away: see change_share(). */
+        change->drop_in_existed = change->drop_in_dir_existed = change->drop_in_place_existed = true;
         int r = effect_note(&c->reader, change);
         if (r == 0 && !change->file_from)
                 return explain_no_file(change, ret_why);

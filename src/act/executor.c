@@ -20,7 +20,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "act/setting.h"
+#include "act/change.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "io/log.h"
@@ -119,11 +119,6 @@ static const Change *change_get(const Executor *e, uint64_t serial) {
         return NULL;
 }
 
-/* What people call it: a unit, or where systemd owns nothing there the cgroup. */
-static const char *change_name(const Change *change) {
-        return change->unit ? change->unit : change->target;
-}
-
 /* A ledger that can't be written after a change went well (a full disk) is a pity, but no reason to stop half way. */
 static void ledger_edited(int r, const Change *change) {
         if (r < 0)
@@ -134,47 +129,6 @@ static void ledger_edited(int r, const Change *change) {
 
 int executor_inspect(Executor *e, const char *path, Facts *ret) {
         return e->backend->vtable->inspect(e->backend, path, ret);
-}
-
-static int text_copy(const char *text, char **ret) {
-        *ret = text ? strdup(text) : NULL;
-        return text && !*ret ? -ENOMEM : 0;
-}
-
-static int change_fill(const Plan *plan, const Facts *facts, const char *verdict, usec_t now_usec, Change *c) {
-        int r = text_copy(plan->target, &c->target);
-        if (r == 0)
-                r = text_copy(plan->unit, &c->unit);
-        if (r == 0)
-                r = text_copy(facts->invocation, &c->invocation);
-        if (r == 0)
-                r = text_copy(verdict, &c->verdict);
-        if (r == 0)
-                r = text_copy(plan->reason, &c->reason);
-        if (r == 0)
-                r = setting_of_facts(plan->arm, facts, &c->from);
-        if (r < 0)
-                return r;
-        c->to = plan_value(plan);
-        c->arm = plan->arm;
-        c->applied_usec = now_usec;
-        return c->to ? 0 : -ENOMEM;
-}
-
-/* What an earlier change of the same target left (say, a full cpuset.cpus that the kernel would not empty) is not "as
- * before" for the new one: it takes over the state before the earlier one. */
-static int change_inherit(Change *c, const Change *earlier) {
-        char *file_from;
-
-        /* Where a property is set by now, the file is as that says. */
-        if (c->from)
-                return 0;
-        int r = text_copy(earlier->file_from, &file_from);
-        if (r < 0)
-                return r;
-        free(c->file_from);
-        c->file_from = file_from;
-        return 0;
 }
 
 static const char *error_text(int error, const char *why, char buf[static 256]) {
@@ -200,16 +154,6 @@ static int refuse(Refusal *ret, int error, const Plan *plan, const char *what, c
         return error;
 }
 
-/* The first change made the place of the drop-ins (and the unit's folder in it), so the last one out removes it. */
-static void change_share(const Executor *e, Change *c) {
-        for (size_t i = 0; i < executor_size(e); i++) {
-                const Change *other = executor_at(e, i);
-                c->drop_in_place_existed &= other->drop_in_place_existed;
-                if (streq_ptr(other->unit, c->unit))
-                        c->drop_in_dir_existed &= other->drop_in_dir_existed;
-        }
-}
-
 /* The residue of this setting at this target. */
 static const Change *find_residue(const Executor *e, const Change *c) {
         for (size_t i = executor_size(e); i > 0; i--) {
@@ -224,7 +168,8 @@ static const Change *find_residue(const Executor *e, const Change *c) {
 static int change_add(Executor *e, Change *c, uint64_t *ret_serial) {
         const Change *earlier = find_residue(e, c);
 
-        change_share(e, c);
+        for (size_t i = 0; i < executor_size(e); i++)
+                change_share(c, executor_at(e, i));
         int r = earlier ? change_inherit(c, earlier) : 0;
         if (r == 0)
                 r = ledger_add(e->ledger, c, ret_serial);
@@ -262,7 +207,7 @@ int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char
 
         if (find(e, plan->target, in_force))
                 return refuse(ret_refusal, -EBUSY, plan, "not set", "there is a change in force already");
-        int r = change_fill(plan, facts, verdict, now_usec, &c);
+        int r = change_make(plan, facts, verdict, now_usec, &c);
         if (r == 0)
                 r = e->backend->vtable->prepare(e->backend, &c, &why);
         if (r < 0)
@@ -288,10 +233,10 @@ int executor_step(Executor *e, const Change *change, const Plan *plan, Refusal *
         _cleanup_free_ char *to = plan_value(plan);
 
         assert(change->arm == plan->arm && streq(change->target, plan->target));
-        if (!to)
-                return -ENOMEM;
+        int r = to ? 0 : -ENOMEM;
         /* An earlier step that was killed half way: which of its values is in force is not known. */
-        int r = change->former ? -EALREADY : e->backend->vtable->check(e->backend, change);
+        if (r == 0)
+                r = change->former ? -EALREADY : e->backend->vtable->check(e->backend, change);
         if (r == -ESTALE)
                 return refuse(ret_refusal, r, plan, "not set", NULL);
         if (r == 0)

@@ -337,6 +337,7 @@ static void test_pin_and_back(void **state) {
         _cleanup_(change_done) Change c = changed(ARM_PIN, NULL, "0-3");
 
         assert_string_equal(c.file_from, "");
+        assert_true(c.drop_in_existed && c.drop_in_dir_existed && c.drop_in_place_existed);
         assert_string_equal(c.effective_from, "0-7");
         assert_int_equal(world.backend->vtable->verify(world.backend, &c, &ours), 0);
         assert_true(ours);
