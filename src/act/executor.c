@@ -203,7 +203,7 @@ int executor_apply(Executor *e, const Plan *plan, const Facts *facts, const char
                    const Change **ret_change, Refusal *ret_refusal) {
         _cleanup_(change_done) Change c = {};
         _cleanup_free_ char *why = NULL;
-        uint64_t serial;
+        uint64_t serial = 0;
 
         if (find(e, plan->target, in_force))
                 return refuse(ret_refusal, -EBUSY, plan, "not set", "there is a change in force already");
@@ -305,6 +305,15 @@ UndoResult executor_undo(Executor *e, const Change *change) {
         return result;
 }
 
+/* `change` is no more, whether or not the file could be written. */
+static void remove_from_ledger(Executor *e, const Change *change) {
+        _cleanup_free_ char *name = strdup(change_name(change));
+
+        int r = ledger_remove(e->ledger, change->serial);
+        if (r < 0)
+                log_warning(r, "Can't take %s out of the ledger, ignoring: %m", name ?: "a change");
+}
+
 /* Out of the ledger with it, unless something is left of it now (a controller that went off may have settled that). */
 static void settle(Executor *e, const Change *change, bool forget) {
         _cleanup_free_ char *residue = NULL;
@@ -315,7 +324,7 @@ static void settle(Executor *e, const Change *change, bool forget) {
                 return;
         }
         if (!residue)
-                ledger_edited(ledger_remove(e->ledger, change->serial), change);
+                remove_from_ledger(e, change);
         else if (!streq_ptr(residue, change->residue))
                 ledger_edited(ledger_set_residue(e->ledger, change->serial, residue), change);
 }

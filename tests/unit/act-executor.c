@@ -680,7 +680,7 @@ static void test_both_arms_in_one_batch(void **state) {
         assert_null(c->unit);
         restart(w);
         assert_int_equal(executor_size(w->executor), 2);
-        w->property = NULL; /* either's "before" */
+        set(w, NULL); /* either's "before" */
         assert_int_equal(executor_undo_all(w->executor), 0);
         assert_string_equal(w->calls, "U+U!F!R!R!");
         assert_as_before(w, NULL);
