@@ -79,6 +79,24 @@ static bool not_systemds(const GuardInput *in, Refusal *ret) {
         return true;
 }
 
+/* systemd switches a controller on with the property. Of a cgroup that it leaves alone that is for the owner to do. */
+static bool controller_off(const GuardInput *in, const char *controller, bool on, Refusal *ret) {
+        const Snapshot *s = in->snapshot;
+        if (!in->facts->unmanaged || on)
+                return false;
+        refusal_set(ret, 0, "the %s controller is not on in %s (for its owner to switch on)", controller,
+                    s->cgroups[s->cgroups[in->cgroup].parent].path);
+        return true;
+}
+
+static bool cpuset_is_off(const GuardInput *in, Refusal *ret) {
+        return controller_off(in, "cpuset", in->snapshot->cgroups[in->cgroup].cpus, ret);
+}
+
+static bool cpu_is_off(const GuardInput *in, Refusal *ret) {
+        return controller_off(in, "cpu", in->snapshot->cgroups[in->cgroup].have & CGROUP_HAVE_WEIGHT, ret);
+}
+
 static bool set_by_somebody(const GuardInput *in, Refusal *ret) {
         const CgroupSample *c = &in->snapshot->cgroups[in->cgroup];
         _cleanup_free_ char *list = NULL;
@@ -183,15 +201,16 @@ static void ask_guards(const Guard *guards, const GuardInput *in, Refusal *ret) 
 
 void guard_pin(const GuardInput *in, Refusal *ret) {
         static const Guard guards[] = {
-                by_name,       foreign_scheduler,        not_systemds,    set_by_somebody, is_partition,
-                isolated_cpus, cpuset_destroys_affinity, machine_is_busy, too_young,       NULL,
+                by_name,         foreign_scheduler, not_systemds,  cpuset_is_off,
+                set_by_somebody, is_partition,      isolated_cpus, cpuset_destroys_affinity,
+                machine_is_busy, too_young,         NULL,
         };
         ask_guards(guards, in, ret);
 }
 
 void guard_weight(const GuardInput *in, Refusal *ret) {
         static const Guard guards[] = {
-                by_name,    foreign_scheduler, not_systemds, weight_breaks_kernel,
+                by_name,    foreign_scheduler, not_systemds, cpu_is_off, weight_breaks_kernel,
                 weight_set, machine_is_busy,   too_young,    NULL,
         };
         ask_guards(guards, in, ret);

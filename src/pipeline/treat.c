@@ -238,7 +238,7 @@ int treat_apply(Pipeline *p, Target *t) {
                                    &t->refusal);
         }
         if (r < 0 || t->refusal.refused) {
-                if (r < 0 && r != -ENOMEM)
+                if (r < 0 && r != -ENOMEM && !t->refusal.refused)
                         refusal_set(&t->refusal, p->now_usec + REPLAN_USEC, "it could not be changed: %s",
                                     strerror(-r));
                 phase_reset(&t->phase, p->tick);

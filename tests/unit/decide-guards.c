@@ -93,6 +93,12 @@ static void change_unmanaged(World *w) {
         w->facts.owned_by_systemd = false;
         w->facts.delegated_above = w->facts.unmanaged = true;
 }
+static void change_unmanaged_on(World *w) {
+        change_unmanaged(w);
+        set(&w->cgroups[2].cpus, "");
+        set(&w->cgroups[2].effective, "0-7");
+        w->cgroups[2].have |= CGROUP_HAVE_WEIGHT;
+}
 static void change_property(World *w) {
         set(&w->facts.property_cpus, "0-3");
 }
@@ -173,6 +179,8 @@ static const GuardCase weight_guards[] = {
         {"the next one", change_mended_kernel, NULL},
         {"one that only begins like it", change_later_kernel, NULL},
         {"6.1: no affinity is at stake", change_old_kernel, NULL},
+        {"systemd leaves it alone", change_unmanaged_on, NULL},
+        {"so does its owner", change_unmanaged, "the cpu controller is not on in /system.slice (for its owner"},
         {"CPUs set: not this one's business", change_property, NULL},
         {"booting", change_transition, "starting"},
         {"young", change_young, "min-age=1min"},
@@ -183,7 +191,8 @@ static const GuardCase pin_guards[] = {
         {"foreign scheduler", change_foreign, "lavd"},
         {"below Delegate=", change_delegated, "Delegate="},
         {"no unit", change_no_unit, "no systemd unit"},
-        {"systemd leaves it alone", change_unmanaged, NULL},
+        {"systemd leaves it alone", change_unmanaged_on, NULL},
+        {"so does its owner", change_unmanaged, "the cpuset controller is not on in /system.slice (for its owner"},
         {"property set", change_property, "somebody else has set its CPUs (0-3)"},
         {"file written", change_file, "somebody else has set its CPUs (0-3)"},
         {"file says everything", change_file_full, NULL},
