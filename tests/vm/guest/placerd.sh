@@ -24,12 +24,13 @@ act_on() {
     configure '[placerd]' min-age=1s cpu-budget=100% "$@" "[$unit]" mode=act
 }
 
-# metric_follows_pin UNIT: writes the service's own figure of progress, twice as good while it is pinned; for scenarios
-# in which a change must be kept, however noisy the emulated machine is. To be run in the background.
+# metric_follows_pin CGROUP: writes the service's own figure of progress, twice as good while that cgroup (a path below the
+# mount) is pinned; for scenarios in which a change must be kept, however noisy the emulated machine is. To be run in
+# the background.
 METRIC=/run/placerd-vm.metric
 metric_follows_pin() {
     while sleep 0.3; do
-        if [[ $(cat "/sys/fs/cgroup/system.slice/$1/cpuset.cpus.effective" 2>/dev/null) =~ ^(|0-$(($(nproc) - 1)))$ ]]; then
+        if [[ $(cat "/sys/fs/cgroup$1/cpuset.cpus.effective" 2>/dev/null) =~ ^(|0-$(($(nproc) - 1)))$ ]]; then
             echo 100 >$METRIC.new
         else
             echo 200 >$METRIC.new
@@ -38,18 +39,22 @@ metric_follows_pin() {
     done
 }
 
-# keep_a_pin TEXT: for scenarios about what comes after. Twice the speed, the metric above; a trial that a disturbed host
-# spoilt is said and repeated once, by a daemon that does not remember it.
+# keep_a_pin TEXT [TARGET LINE...]: for scenarios about what comes after. Of svc.service, or of a TARGET whose section
+# begins with LINE... . Twice the speed, the metric above; a trial that a disturbed host spoilt is said and repeated once,
+# by a daemon that does not remember it.
 keep_a_pin() {
+    local text=$1 target=${2:-svc.service}
+    local section=("${@:3}")
+    ((${#section[@]})) || section=('[svc.service]')
     configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 settle=2 after=20 \
-        '[svc.service]' mode=act metric-file=$METRIC
+        "${section[@]}" mode=act metric-file=$METRIC
     placerd_start
-    if wait_for 90 has_any_outcome svc.service && ! has_outcome svc.service kept; then
-        note "$1: $(ask svc.service .outcome.text): repeated once"
+    if wait_for 90 has_any_outcome "$target" && ! has_outcome "$target" kept; then
+        note "$text: $(ask "$target" .outcome.text): repeated once"
         placerd_stop
         placerd_start
     fi
-    check "$1: a pin is kept" wait_for 90 has_outcome svc.service kept
+    check "$text: a pin is kept" wait_for 90 has_outcome "$target" kept
 }
 
 # repeat_once WHY: a comparison that a disturbed host spoilt is said, and the scenario repeated; never twice, and no bound
@@ -155,3 +160,24 @@ residue_is_named() {
     [[ $left == absent || -z $left || $left == "$(cat before.cpuset 2>/dev/null)" ]] && return
     placerctl status "$1" 2>/dev/null | grep -q cpuset.cpus || journalctl -u placerd.service | grep -q "cpuset.cpus"
 }
+
+# What placerd opens for writing, told by the kernel's own tracer, which stops nobody: open(), creat(), openat() and
+# openat2() all meet in one function. Names are as they were opened, maybe relative to a folder.
+TRACING=/sys/kernel/tracing
+tracer_start() {
+    # shellcheck disable=SC2016 # the tracer's arguments
+    echo 'p:opens/for_writing do_sys_openat2 dir=$arg1:s32 name=+0($arg2):ustring flags=+0($arg3):x64' \
+        >$TRACING/kprobe_events &&
+        # O_WRONLY, O_RDWR, O_CREAT
+        echo 'flags & 0x43 && comm == "placerd"' >$TRACING/events/opens/for_writing/filter &&
+        echo 1 >$TRACING/events/opens/for_writing/enable
+}
+
+tracer_stop() {
+    echo 0 >$TRACING/events/opens/for_writing/enable
+    echo >$TRACING/kprobe_events
+}
+
+tracer_forget() { echo >$TRACING/trace; }
+
+opened_for_writing() { grep -v '^#' $TRACING/trace; }

@@ -7,26 +7,8 @@
 ticks=3600
 
 # What is sent is told by strace, which stops the process for these calls only. Stopping at each of the fifty opens of a
-# tick as well leaves 2 to 10 ticks a second of 40. Those for writing are told by the kernel's own tracer, which stops
-# nobody: open(), creat(), openat() and openat2() all meet in one function.
+# tick as well leaves 2 to 10 ticks a second of 40: what is opened for writing is told by the kernel's own tracer.
 strace=(strace -f --seccomp-bpf -s 4096 -e 'trace=sendmsg,sendto')
-tracing=/sys/kernel/tracing
-
-tracer_start() {
-    # shellcheck disable=SC2016 # the tracer's arguments
-    echo 'p:opens/for_writing do_sys_openat2 dir=$arg1:s32 name=+0($arg2):ustring flags=+0($arg3):x64' \
-        >$tracing/kprobe_events &&
-        # O_WRONLY, O_RDWR, O_CREAT
-        echo 'flags & 0x43 && comm == "placerd"' >$tracing/events/opens/for_writing/filter &&
-        echo 1 >$tracing/events/opens/for_writing/enable
-}
-
-tracer_stop() {
-    echo 0 >$tracing/events/opens/for_writing/enable
-    echo >$tracing/kprobe_events
-}
-
-opened_for_writing() { grep -v '^#' $tracing/trace; }
 
 # A call to the manager that changes something.
 changing_calls() { grep -E 'SetUnitProperties|(Start|Stop|Restart)[A-Za-z]*Unit|"Reload"' "$1"; }
@@ -43,7 +25,7 @@ cp "$(command -v bash)" placerd
 opened_for_writing >control.opened
 check "the tracer sees a write below the cgroup mount" grep -q 'svc.service/pids.max' control.opened
 check "the tracer sees a changing call" eval 'changing_calls control.trace | grep -q SetUnitProperties'
-echo >$tracing/trace
+tracer_forget
 
 configure '[placerd]' interval=20ms cpu-budget=100%
 mkdir -p /etc/systemd/system/placerd.service.d

@@ -71,7 +71,7 @@ systemctl disable --quiet --now placerd.service
 check "disabled, it does not" eval '! describe Describe 2>/dev/null; is_show ActiveState inactive'
 
 # A change, with its journal entries; then a failure for good, which must not leave it.
-metric_follows_pin svc.service &
+metric_follows_pin /system.slice/svc.service &
 cpuset_ready
 write_unit svc.service "$HACKBENCH"
 systemctl start svc.service

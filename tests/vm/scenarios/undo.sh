@@ -42,7 +42,7 @@ restart() {
     fi
 }
 
-metric_follows_pin svc.service &
+metric_follows_pin /system.slice/svc.service &
 for kind in file transient; do
     cpuset_ready
     start_svc $kind
