@@ -17,11 +17,11 @@ static const struct {
         const char *pattern;
         const char *why;
 } hands_off[] = {
-        {"kubepods*", "it belongs to the kubelet"},           {"docker-*", "it belongs to a container runtime"},
-        {"libpod-*", "it belongs to a container runtime"},    {"crio-*", "it belongs to a container runtime"},
-        {"lxc*", "it belongs to a container runtime"},        {"machine.slice", "it belongs to systemd-machined"},
-        {"user@*", "it belongs to a user's service manager"}, {"init.scope", "it is the service manager itself"},
-        {"placerd.service", "it is placerd itself"},
+        {"kubepods*", "it belongs to the kubelet"},          {"docker", "it belongs to a container runtime"},
+        {"docker-*", "it belongs to a container runtime"},   {"libpod-*", "it belongs to a container runtime"},
+        {"crio-*", "it belongs to a container runtime"},     {"lxc*", "it belongs to a container runtime"},
+        {"machine.slice", "it belongs to systemd-machined"}, {"user@*", "it belongs to a user's service manager"},
+        {"init.scope", "it is the service manager itself"},  {"placerd.service", "it is placerd itself"},
 };
 
 static const char *component_hands_off(const char *name, size_t len) {
@@ -76,6 +76,15 @@ static bool not_systemds(const GuardInput *in, Refusal *ret) {
                 refusal_set(ret, 0, "it lies below a unit that manages its own cgroups (Delegate=)");
         else
                 refusal_set(ret, 0, "no systemd unit has exactly this cgroup");
+        return true;
+}
+
+/* Below a unit that manages its own cgroups, the unit's name is that of the whole: who means a part says so. */
+static bool not_named_by_path(const GuardInput *in, Refusal *ret) {
+        const char *path = in->snapshot->cgroups[in->cgroup].path;
+        if (!in->facts->unmanaged || !in->policy->name || policy_names_path(in->policy, path))
+                return false;
+        refusal_set(ret, 0, "systemd leaves it alone: only a policy that names its path is for it (match=%s)", path);
         return true;
 }
 
@@ -201,17 +210,21 @@ static void ask_guards(const Guard *guards, const GuardInput *in, Refusal *ret) 
 
 void guard_pin(const GuardInput *in, Refusal *ret) {
         static const Guard guards[] = {
-                by_name,         foreign_scheduler, not_systemds,  cpuset_is_off,
-                set_by_somebody, is_partition,      isolated_cpus, cpuset_destroys_affinity,
-                machine_is_busy, too_young,         NULL,
+                by_name,           foreign_scheduler, not_systemds,
+                not_named_by_path, cpuset_is_off,     set_by_somebody,
+                is_partition,      isolated_cpus,     cpuset_destroys_affinity,
+                machine_is_busy,   too_young,         NULL,
         };
         ask_guards(guards, in, ret);
 }
 
 void guard_weight(const GuardInput *in, Refusal *ret) {
         static const Guard guards[] = {
-                by_name,    foreign_scheduler, not_systemds, cpu_is_off, weight_breaks_kernel,
-                weight_set, machine_is_busy,   too_young,    NULL,
+                by_name,      foreign_scheduler,
+                not_systemds, not_named_by_path,
+                cpu_is_off,   weight_breaks_kernel,
+                weight_set,   machine_is_busy,
+                too_young,    NULL,
         };
         ask_guards(guards, in, ret);
 }

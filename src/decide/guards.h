@@ -18,6 +18,7 @@ typedef struct GuardInput {
         size_t cgroup;
         const Topology *topology;
         const Settings *settings;
+        const Policy *policy; /* the target's, or the defaults */
         const Facts *facts;
         usec_t now_usec;
 } GuardInput;

@@ -90,6 +90,10 @@ const Policy *settings_find_policy(const Settings *s, const char *unit, const ch
         return best;
 }
 
+bool policy_names_path(const Policy *p, const char *path) {
+        return policy_score(p, NULL, path) > 0;
+}
+
 const char *policy_mode_name(PolicyMode mode) {
         switch (mode) {
         case MODE_IGNORE:

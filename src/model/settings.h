@@ -50,4 +50,7 @@ DEFINE_CLEANUP_FUNC(Settings *, settings_free);
  * characters, of equals the later), NULL where no section matches. `unit` may be NULL. */
 const Policy *settings_find_policy(const Settings *s, const char *unit, const char *path);
 
+/* Does it match by the path, and not just by the unit that the path lies in? */
+bool policy_names_path(const Policy *p, const char *path);
+
 const char *policy_mode_name(PolicyMode mode);

@@ -15,6 +15,7 @@ GuardInput plan_guard_input(const Pipeline *p, const Target *t, const Facts *fac
                 .cgroup = t->cgroup,
                 .topology = p->topology,
                 .settings = p->settings,
+                .policy = t->policy,
                 .facts = facts,
                 .now_usec = p->now_usec,
         };

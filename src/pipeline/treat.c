@@ -185,7 +185,7 @@ bool treat_let_go_of_foreign(Pipeline *p, Target *t) {
         if (r < 0 || ours)
                 return false;
         Outcome outcome =
-                outcome_of(OUTCOME_OVERRIDDEN, "somebody else has changed %s: left alone", arm_property(c->arm));
+                outcome_of(OUTCOME_OVERRIDDEN, "somebody else has changed %s: left alone", arm_setting(c->arm, c->unit));
         conclude(p, t, &outcome);
         r = executor_forget(p->executor, c);
         if (r < 0)

@@ -21,6 +21,7 @@ static void test_hands_off(void **state) {
                 {"/init.scope", "init.scope", true},
                 {"/system.slice/placerd.service", "placerd.service", true},
                 {"/lxc.payload.web", NULL, true},
+                {"/docker/0123", NULL, true},
                 {"/mine", NULL, false},
         };
         for (size_t i = 0; i < ELEMENTSOF(table); i++)
@@ -40,6 +41,7 @@ typedef struct World {
         Snapshot snapshot;
         Topology topology;
         Settings settings;
+        Policy policy;
         Facts facts;
         Refusal refusal;
 } World;
@@ -54,6 +56,7 @@ static void world_init(World *w) {
                              .nohz_full = list(""),
                              .kernel_release = (char *) "6.12.1"},
                 .settings = {.min_age_usec = 60 * USEC_PER_SEC},
+                .policy = {.name = (char *) "/system.slice/*"},
                 .facts = {.owned_by_systemd = true,
                           .unit = (char *) "a.service",
                           .age_known = true,
@@ -98,6 +101,14 @@ static void change_unmanaged_on(World *w) {
         set(&w->cgroups[2].cpus, "");
         set(&w->cgroups[2].effective, "0-7");
         w->cgroups[2].have |= CGROUP_HAVE_WEIGHT;
+}
+static void change_unmanaged_by_unit(World *w) {
+        change_unmanaged_on(w);
+        w->policy.name = (char *) "a.service";
+}
+static void change_unmanaged_by_defaults(World *w) {
+        change_unmanaged_on(w);
+        w->policy.name = NULL;
 }
 static void change_property(World *w) {
         set(&w->facts.property_cpus, "0-3");
@@ -180,6 +191,8 @@ static const GuardCase weight_guards[] = {
         {"one that only begins like it", change_later_kernel, NULL},
         {"6.1: no affinity is at stake", change_old_kernel, NULL},
         {"systemd leaves it alone", change_unmanaged_on, NULL},
+        {"policy by the unit's name", change_unmanaged_by_unit, "(match=/system.slice/a.service)"},
+        {"advice without a policy", change_unmanaged_by_defaults, NULL},
         {"so does its owner", change_unmanaged, "the cpu controller is not on in /system.slice (for its owner"},
         {"CPUs set: not this one's business", change_property, NULL},
         {"booting", change_transition, "starting"},
@@ -217,6 +230,7 @@ static void try_guards(void (*guard)(const GuardInput *in, Refusal *ret), const 
                                        .cgroup = 2,
                                        .topology = &w.topology,
                                        .settings = &w.settings,
+                                       .policy = &w.policy,
                                        .facts = &w.facts,
                                        .now_usec = 100 * USEC_PER_SEC};
                 guard(&in, &w.refusal);
@@ -243,6 +257,7 @@ static void test_young_says_until_when(void **state) {
                                .cgroup = 2,
                                .topology = &w.topology,
                                .settings = &w.settings,
+                               .policy = &w.policy,
                                .facts = &w.facts,
                                .now_usec = 100 * USEC_PER_SEC};
         guard_pin(&in, &w.refusal);
