@@ -267,6 +267,7 @@ note "week.seed=$seed week.seconds=$seconds"
 steps_make >steps
 note "$(wc -l <steps) steps: $(cut -d ' ' -f 2 steps | count_words)"
 
+units_forget # empty folders that other scenarios have left
 tree_snapshot start.tree
 loads_asleep
 units_write
