@@ -101,7 +101,7 @@ static bool by_weight(const Competition *c, size_t parent) {
 uint64_t fair_share(const Competition *c, size_t cgroup) {
         const Snapshot *s = c->snapshot;
         const uint64_t *demands = c->demands;
-        size_t path[64], depth = 0; /* cgroup.max.depth has no limit, but nothing sane is deeper */
+        size_t path[65], depth = 0; /* the walk through the tree goes 64 below the root, no deeper */
 
         for (size_t i = cgroup; i != CGROUP_NONE && depth < ELEMENTSOF(path); i = s->cgroups[i].parent)
                 path[depth++] = i;

@@ -112,6 +112,23 @@ static void test_nothing_vanishes_on_large_machines(void **state) {
         assert_in_range(share_of(&t, 4), 7990, 8000);
 }
 
+/* As deep as the walk through the tree goes; beside it, at the top, stands one with the same weight. */
+static void test_the_deepest(void **state) {
+        enum { DEPTH = 64, N = DEPTH + 2 };
+        CgroupSample cgroups[N] = {{.path = (char *) "/", .parent = CGROUP_NONE, .subtree_control = CONTROLLER_CPU}};
+        uint64_t demands[N] = {16000};
+
+        for (size_t i = 1; i <= DEPTH; i++) {
+                cgroups[i] = (CgroupSample){.parent = i - 1, .subtree_control = CONTROLLER_CPU};
+                demands[i] = 8000;
+        }
+        cgroups[N - 1] = (CgroupSample){.parent = 0};
+        demands[N - 1] = 8000;
+        const Snapshot s = {.cgroups = cgroups, .n_cgroups = N};
+        const Competition c = {.snapshot = &s, .demands = demands, .n_cpus = 8, .raised = CGROUP_NONE};
+        assert_int_equal(fair_share(&c, DEPTH), 4000);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_room_for_all),
@@ -122,6 +139,7 @@ int main(void) {
                 cmocka_unit_test(test_threads_count_in_concur),
                 cmocka_unit_test(test_as_if_raised),
                 cmocka_unit_test(test_nothing_vanishes_on_large_machines),
+                cmocka_unit_test(test_the_deepest),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
