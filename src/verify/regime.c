@@ -124,9 +124,16 @@ static bool is_full(Window w) {
         return w.n > 0 && wanted(w, true, &demand) && demand > w.records[w.n - 1].n_allowed;
 }
 
-/* A neighbour that was there for part of the window weighs as much of it. */
-static double share_of_window(Window part, Window whole) {
-        return whole.n > 0 ? (double) part.n / (double) whole.n : 0;
+/* A neighbour that was there for part of the window weighs as much of it; one that was not there at all wanted nothing.
+ * False where it was there, and what it wanted is not known. */
+static bool wanted_of_window(Window part, Window whole, bool with_wait, double *ret) {
+        *ret = 0;
+        if (part.n == 0 || whole.n == 0)
+                return true;
+        if (!wanted(part, with_wait, ret))
+                return false;
+        *ret *= (double) part.n / (double) whole.n;
+        return true;
 }
 
 static bool neighbours_held(const Trial *t, const bool *harmed, char why[static 256]) {
@@ -134,15 +141,16 @@ static bool neighbours_held(const Trial *t, const bool *harmed, char why[static 
 
         for (size_t i = 0; i < t->n_neighbours; i++) {
                 const Neighbour *n = &t->neighbours[i];
-                double value;
+                double then, now;
 
                 if (n->kind == NEIGHBOUR_KERNEL || harmed[i])
                         continue;
                 bool with_wait = is_full(n->before) || is_full(n->after);
-                if (n->before.n > 0 && wanted(n->before, with_wait, &value))
-                        before += value * share_of_window(n->before, t->before);
-                if (n->after.n > 0 && wanted(n->after, with_wait, &value))
-                        after += value * share_of_window(n->after, t->after);
+                if (!wanted_of_window(n->before, t->before, with_wait, &then) ||
+                    !wanted_of_window(n->after, t->after, with_wait, &now))
+                        continue;
+                before += then;
+                after += now;
         }
         double floor = MAX(NEIGHBOURS_FLOOR_CPUS, NEIGHBOURS_FLOOR_SHARE * t->before.records[0].n_allowed);
         if (!drifted(before, after) || fabs(after - before) <= floor)

@@ -433,6 +433,13 @@ static void test_regime_of_neighbours(void **state) {
         s.neighbours[0].after = (Window){s.others[0] + 45, 4}; /* 4 of 30 ticks: 0.4 CPUs */
         assert_true(judge_regime(&s.trial, why));
 
+        /* One that was there all the time, but was not read in one tick before. */
+        Load steady = {5, 0.1, 9000, 10, 8};
+        scene_init(&s, 20, 30, &churning, &cured);
+        TickRecord *unread = scene_add(&s, NEIGHBOUR_GROUP, NULL, &steady, &steady);
+        unread[1].cgroup = unread[1].threads = (Counts){};
+        assert_true(judge_regime(&s.trial, why));
+
         /* Harm is told as harm, although the harmed one also wants less. */
         Load hog = {4, 12, 50, 10, 16}, squeezed = {1, 6, 50, 10, 16};
         scene_init(&s, 20, 30, &churning, &cured);
