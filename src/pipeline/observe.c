@@ -18,10 +18,26 @@
 /* How many ticks of the past a trial's noise is estimated from, at the most. */
 #define PAST_TICKS 60
 
+/* Between the first step of the longest ramp under way and its last so far: what was before it must not be forgotten
+ * while it goes on, by anybody. */
+static size_t ramp_ticks(const Pipeline *p) {
+        uint64_t longest = 0;
+        for (size_t i = 0; i < p->targets.n; i++) {
+                const PhaseTrack *phase = &p->targets.items[i]->phase;
+                if (phase_on_trial(phase->phase))
+                        longest = MAX(longest, phase->reached_tick - phase->applied_tick);
+        }
+        return (size_t) longest;
+}
+
+static size_t trial_length(const Pipeline *p) {
+        const Settings *s = p->settings;
+        return s->before_ticks + p->ramp_ticks + s->settle_ticks + s->after_ticks + VERDICT_TICKS;
+}
+
 /* Memory is only spent where a trial may follow. */
 static size_t history_length(const Pipeline *p, const Target *t) {
-        const Settings *s = p->settings;
-        size_t trial = s->before_ticks + s->settle_ticks + s->after_ticks + VERDICT_TICKS;
+        size_t trial = trial_length(p);
         if (p->executor && target_may_act(t))
                 return PAST_TICKS + trial;
         return p->reading_all ? trial : VERDICT_TICKS + SIGNAL_WINDOW_TICKS;
@@ -146,8 +162,7 @@ static int observe_target(Pipeline *p, Target *t, const uint64_t *demands) {
 
 static int observe_kernel(Pipeline *p) {
         TickRecord record;
-        int r = history_reserve(&p->kernel,
-                                p->settings->before_ticks + p->settings->settle_ticks + p->settings->after_ticks + 1);
+        int r = history_reserve(&p->kernel, trial_length(p));
         if (r < 0)
                 return r;
         record_make_kernel(p->delta, p->tick, &record);
@@ -159,6 +174,7 @@ int pipeline_observe(Pipeline *p) {
         _cleanup_free_ uint64_t *demands = fair_share_demands(p->delta);
         if (!demands)
                 return -ENOMEM;
+        p->ramp_ticks = ramp_ticks(p);
         int r = observe_kernel(p);
         for (size_t i = 0; r >= 0 && i < p->targets.n; i++)
                 if (p->targets.items[i]->cgroup != CGROUP_NONE)

@@ -23,10 +23,11 @@ struct Pipeline {
         Snapshot *snapshot; /* newest */
         Delta *delta;       /* of this tick, NULL before the second snapshot */
         Targets targets;
-        History kernel;   /* all kernel threads together */
-        bool reading_all; /* threads of everybody, for a trial */
-        bool adopted;     /* what a predecessor left was looked through */
-        bool paused;      /* nothing is begun */
+        History kernel;    /* all kernel threads together */
+        size_t ramp_ticks; /* that the steps of a ramp under way have taken */
+        bool reading_all;  /* threads of everybody, for a trial */
+        bool adopted;      /* what a predecessor left was looked through */
+        bool paused;       /* nothing is begun */
 };
 
 /* tick.c's steps, one file each. */
