@@ -175,6 +175,16 @@ int treat_undo_worse(Pipeline *p, Target *t) {
         return 0;
 }
 
+static void let_go(Pipeline *p, Target *t, const Change *c) {
+        Outcome outcome = outcome_of(OUTCOME_OVERRIDDEN, "somebody else has changed %s: left alone",
+                                     arm_setting(c->arm, c->unit));
+        conclude(p, t, &outcome);
+        int r = executor_forget(p->executor, c);
+        if (r < 0)
+                log_warning(r, "Can't forget the overridden change of %s, ignoring: %m", t->path);
+        forget_treatment(p, t);
+}
+
 /* Somebody else's value, or none: ours no longer. True where that was so. */
 bool treat_let_go_of_foreign(Pipeline *p, Target *t) {
         const Change *c = pipeline_change(p, t);
@@ -184,13 +194,7 @@ bool treat_let_go_of_foreign(Pipeline *p, Target *t) {
         int r = executor_verify(p->executor, c, &ours);
         if (r < 0 || ours)
                 return false;
-        Outcome outcome =
-                outcome_of(OUTCOME_OVERRIDDEN, "somebody else has changed %s: left alone", arm_setting(c->arm, c->unit));
-        conclude(p, t, &outcome);
-        r = executor_forget(p->executor, c);
-        if (r < 0)
-                log_warning(r, "Can't forget the overridden change of %s, ignoring: %m", t->path);
-        forget_treatment(p, t);
+        let_go(p, t, c);
         return true;
 }
 
@@ -253,22 +257,25 @@ int treat_apply(Pipeline *p, Target *t) {
         return r;
 }
 
-/* A step that fails is the end of the ramp: the executor has undone all of it, unless the value was somebody else's by
- * then, which the next tick finds. */
+/* A step that fails is the end of the ramp: the executor has undone all of it, unless the value is somebody else's by
+ * now. The next tick need not find that, as it looks at the file: of a property that was taken back the manager may
+ * have written nothing yet. */
 int treat_step(Pipeline *p, Target *t) {
         const Change *c = pipeline_change(p, t);
         Refusal refusal = {};
 
         const Plan plan = next_step(t, c);
         int r = executor_step(p->executor, c, &plan, &refusal);
-        if (r == -ENOMEM)
-                return r;
+        c = pipeline_change(p, t);
+        if (r == -ESTALE && c) {
+                let_go(p, t, c);
+                return 0;
+        }
         count_write(p, t);
         if (r < 0) {
-                if (r != -ESTALE)
-                        forget_treatment(p, t);
+                forget_treatment(p, t);
                 t->refusal = refusal;
-                return 0;
+                return r == -ENOMEM ? r : 0;
         }
         phase_stepped(&t->phase, p->tick);
         emit(p, t, p->sink.on_change);

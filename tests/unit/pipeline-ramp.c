@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A change that is made in steps: what is measured before the first is there when the last one is judged. */
+/* A change that is made in steps: what is measured before the first is there when the last one is judged, and a step
+ * that can't be made ends the trial. */
 
 #include "test.h"
 
@@ -42,9 +43,116 @@ static void test_windows_outlast_the_steps(void **state) {
         assert_true(p->kernel.capacity >= wanted);
 }
 
+/* ---- somebody else's value */
+
+static unsigned n_outcomes, n_checks;
+
+static void on_outcome(void *userdata, usec_t now_usec, const TargetView *view) {
+        n_outcomes++;
+        assert_int_equal(view->outcome->kind, OUTCOME_OVERRIDDEN);
+}
+
+/* Of the owner's property only the step knows; the file still reads what we wrote. */
+static int stale_check(Backend *b, const Change *change) {
+        n_checks++;
+        return -ESTALE;
+}
+
+static int ours_verify(Backend *b, const Change *change, bool *ret_ours) {
+        *ret_ours = true;
+        return 0;
+}
+
+static int stale_undo(Backend *b, const Change *change, bool resumed, char **ret_residue) {
+        *ret_residue = NULL;
+        return -ESTALE;
+}
+
+static int accept_change(Backend *b, Change *change, char **ret_why) {
+        return 0;
+}
+
+static int apply_change(Backend *b, const Change *change, char **ret_why) {
+        return 0;
+}
+
+static int inspect_nothing(Backend *b, const char *path, Facts *ret) {
+        *ret = (Facts){};
+        return 0;
+}
+
+static int flush_nothing(Backend *b) {
+        return 0;
+}
+
+static int no_residue(Backend *b, const Change *change, char **ret_residue) {
+        *ret_residue = NULL;
+        return 0;
+}
+
+static void free_nothing(Backend *b) {
+}
+
+static const BackendVTable stale_vtable = {
+        .name = "stale",
+        .free = free_nothing,
+        .inspect = inspect_nothing,
+        .prepare = accept_change,
+        .check = stale_check,
+        .apply = apply_change,
+        .undo = stale_undo,
+        .flush = flush_nothing,
+        .residue = no_residue,
+        .verify = ours_verify,
+};
+
+static void put_plan(Target *t, uint64_t weight) {
+        plan_done(&t->plan);
+        t->plan = (Plan){
+                .arm = ARM_WEIGHT,
+                .target = strdup(UNIT_CGROUP),
+                .unit = strdup("svc.service"),
+                .reason = strdup("for the test"),
+                .weight = weight,
+        };
+        assert_true(t->plan.target && t->plan.unit && t->plan.reason);
+}
+
+static void begin_ramp(Pipeline *p, Target *t) {
+        const Facts facts = {};
+        const Change *change;
+        Refusal refusal;
+
+        put_plan(t, 200);
+        assert_int_equal(executor_apply(p->executor, &t->plan, &facts, "starvation", 1, &change, &refusal), 0);
+        t->plan.weight = 400;
+        t->treats = &verdict_unknown;
+        t->phase = (PhaseTrack){.phase = PHASE_RAMPING, .since_tick = 0, .applied_tick = 1, .reached_tick = 1};
+}
+
+static void test_stale_step_ends_the_trial(void **state) {
+        static Backend stale = {.vtable = &stale_vtable};
+        const PipelineSink sink = {.on_outcome = on_outcome};
+        _cleanup_(pipeline_freep) Pipeline *p = start_with_change(&sink);
+        Target *t = unit_target(p);
+
+        n_outcomes = n_checks = 0;
+        executor_free(p->executor);
+        assert_int_equal(executor_new(&stale, NULL, &p->executor), 0);
+        begin_ramp(p, t);
+        for (usec_t now = 3; now < 13; now++)
+                assert_int_equal(pipeline_tick(p, now * USEC_PER_SEC), 0);
+        assert_int_equal(n_checks, 1);
+        assert_int_equal(n_outcomes, 1);
+        assert_int_equal(t->phase.phase, PHASE_WATCHING);
+        assert_null(pipeline_change(p, t));
+        assert_true(memory_held_until(p->memory, t->key, ARM_WEIGHT, 13 * USEC_PER_SEC) > 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 TEST(test_windows_outlast_the_steps),
+                TEST(test_stale_step_ends_the_trial),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
