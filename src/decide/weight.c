@@ -107,11 +107,18 @@ static bool above_quota(const WeightRequest *q, const WeightChoice *choice, Refu
         return true;
 }
 
+/* Groups on other CPUs take nothing from each other, whatever they weigh. */
+static bool on_the_same_cpus(const WeightRequest *q, const WeightRival *rival) {
+        const Cpuset *mine = snapshot_allowed(q->competition.snapshot, q->cgroup);
+        const Cpuset *theirs = snapshot_allowed(q->competition.snapshot, rival->cgroup);
+        return mine == theirs || !mine || !theirs || cpuset_intersects(mine, theirs);
+}
+
 /* Only the ratio of two weights counts: raising both is raising none. */
 static bool raised_already(const WeightRequest *q, Refusal *ret) {
         for (size_t i = 0; i < q->n_rivals; i++) {
                 const WeightRival *rival = &q->rivals[i];
-                if (!rival->raised || q->competition.demands[rival->cgroup] == 0)
+                if (!rival->raised || q->competition.demands[rival->cgroup] == 0 || !on_the_same_cpus(q, rival))
                         continue;
                 refusal_set(ret, 0, "it competes with %s, whose weight was raised already: only their ratio counts",
                             rival->name);
@@ -123,7 +130,8 @@ static bool raised_already(const WeightRequest *q, Refusal *ret) {
 static bool harms_latency(const WeightRequest *q, const uint64_t *demands, uint64_t weight, Refusal *ret) {
         for (size_t i = 0; i < q->n_rivals; i++) {
                 const WeightRival *rival = &q->rivals[i];
-                if (!rival->policy || rival->policy->goal != GOAL_LATENCY || !rival->usage_known)
+                if (!rival->policy || rival->policy->goal != GOAL_LATENCY || !rival->usage_known ||
+                    !on_the_same_cpus(q, rival))
                         continue;
                 uint64_t left = due(q, demands, weight, rival->cgroup);
                 if (left * 1000 >= rival->usage_milli * (1000 - rival->policy->max_harm_permille))
@@ -154,6 +162,15 @@ static uint64_t reachable(const WeightRequest *q) {
         for (unsigned i = 1; i < q->writes && weight < q->policy->weight_max; i++)
                 weight = weight_step(weight, q->policy->weight_max);
         return weight;
+}
+
+static bool no_room(const WeightRequest *q, Refusal *ret) {
+        if (q->policy->weight_max <= q->present)
+                refusal_set(ret, 0, "weight-max=%u is no more than the weight that it has, %" PRIu64,
+                            q->policy->weight_max, q->present);
+        else if (q->writes < 2)
+                refusal_set(ret, 0, "changes-per-hour=%u is too few: a weight and its undoing are two", q->writes);
+        return ret->refused;
 }
 
 int weight_choose(const WeightRequest *q, WeightChoice *ret_choice, Refusal *ret_refusal) {

@@ -7,7 +7,7 @@
 #include "model/plan.h"
 #include "model/settings.h"
 
-/* Another target that runs on the same CPUs. */
+/* Another target; it only counts where it runs on the same CPUs. */
 typedef struct WeightRival {
         size_t cgroup;
         const char *name;     /* for people */

@@ -79,6 +79,28 @@ static void test_concur_needs_less(void **state) {
         assert_in_range(weight, 433, 437);
 }
 
+/* Whoever runs on other CPUs is no rival, though he stands beside it. */
+static void test_rival_on_other_cpus(void **state) {
+        uint64_t weight;
+        Cpuset *mine, *theirs;
+
+        assert_int_equal(cpuset_parse_list("0-3", 3, &mine), 0);
+        assert_int_equal(cpuset_parse_list("4-7", 3, &theirs), 0);
+        for (unsigned i = 0; i < 4; i++) {
+                World w;
+                world_init(&w);
+                w.cgroups[SVC].effective = mine;
+                w.cgroups[BATCH].effective = i % 2 ? theirs : mine;
+                w.rival_policy.goal = GOAL_LATENCY;
+                w.rival.policy = i < 2 ? &w.rival_policy : NULL;
+                w.rival.raised = i >= 2;
+                Refusal refusal = choose(&w, &weight);
+                assert_true(refusal.refused == (i % 2 == 0));
+        }
+        cpuset_free(mine);
+        cpuset_free(theirs);
+}
+
 static void test_bounded_by_writes(void **state) {
         World w;
         uint64_t weight;
