@@ -180,8 +180,8 @@ int weight_choose(const WeightRequest *q, WeightChoice *ret_choice, Refusal *ret
 
         Refusal refusal = {};
         WeightChoice choice = smallest(q, demands, reachable(q));
-        if (!useless(q, &choice, &refusal) && !above_quota(q, &choice, &refusal) && !raised_already(q, &refusal) &&
-            !harms_latency(q, demands, choice.weight, &refusal))
+        if (!no_room(q, &refusal) && !useless(q, &choice, &refusal) && !above_quota(q, &choice, &refusal) &&
+            !raised_already(q, &refusal) && !harms_latency(q, demands, choice.weight, &refusal))
                 *ret_choice = choice;
         *ret_refusal = refusal;
         return 0;

@@ -137,11 +137,20 @@ static void meet_a_latency_rival(World *w) {
         w->rival.policy = &w->rival_policy;
 }
 
+static void allow_no_more(World *w) {
+        w->policy.weight_max = 100;
+}
+static void allow_one_change(World *w) {
+        w->request.writes = 1;
+}
+
 static void test_refusals(void **state) {
         static const struct {
                 change_t change;
                 const char *text;
         } table[] = {
+                {allow_no_more, "weight-max=100 is no more than the weight that it has, 100"},
+                {allow_one_change, "changes-per-hour=1 is too few"},
                 {lose_to_user_slice, "stands beside /system.slice"},
                 {have_what_it_wants, "its weight of 100 is enough"},
                 {have_little_to_win, "more weight would not help: with 120 it would be due 4.3 CPUs, and it uses 4.1"},
@@ -214,7 +223,7 @@ int main(void) {
                 cmocka_unit_test(test_smallest_that_covers), cmocka_unit_test(test_concur_needs_less),
                 cmocka_unit_test(test_bounded_by_writes),    cmocka_unit_test(test_refusals),
                 cmocka_unit_test(test_no_refusals),          cmocka_unit_test(test_steps),
-                cmocka_unit_test(test_switches_on),
+                cmocka_unit_test(test_switches_on),          cmocka_unit_test(test_rival_on_other_cpus),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
