@@ -9,7 +9,7 @@
 static const char *reason_to_undo(const Target *t, const Change *c) {
         if (!t || t->cgroup == CGROUP_NONE)
                 return "the unit has ended";
-        if (!target_may_act(t))
+        if (!pipeline_may_stand(t, c))
                 return "no policy lets it stand";
         return c->kept ? NULL : "its trial was cut off";
 }

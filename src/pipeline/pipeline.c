@@ -66,8 +66,10 @@ int pipeline_set_settings(Pipeline *p, Settings *settings) {
                 t->refusal = (Refusal){};
                 if (!t->treats)
                         plan_done(&t->plan);
-                if (!target_may_act(t))
+                const Change *c = pipeline_change(p, t);
+                if (c && !pipeline_may_stand(t, c))
                         (void) pipeline_undo_target(p, t, "no policy lets it stand");
+                t->plan.weight = MIN(t->plan.weight, (uint64_t) t->policy->weight_max);
         }
         settings_free(old);
         return 0;

@@ -216,6 +216,14 @@ static uint64_t present_weight(const Change *c) {
         return weight;
 }
 
+bool pipeline_may_stand(const Target *t, const Change *c) {
+        if (!target_may_act(t))
+                return false;
+        if (c->arm == ARM_PIN)
+                return t->policy->pin != PIN_NEVER;
+        return t->policy->weight != AUTO_NEVER && present_weight(c) <= t->policy->weight_max;
+}
+
 /* What of the plan is done now: all of a pin, the next step of a ramp. Everything in it stays the plan's. */
 static Plan next_step(const Target *t, const Change *c) {
         Plan step = t->plan;

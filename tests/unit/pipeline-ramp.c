@@ -149,10 +149,60 @@ static void test_stale_step_ends_the_trial(void **state) {
         assert_true(memory_held_until(p->memory, t->key, ARM_WEIGHT, 13 * USEC_PER_SEC) > 0);
 }
 
+/* As after SIGHUP: what may not be done any more is not gone on with, and not kept. */
+static void test_new_limits_in_a_ramp(void **state) {
+        static const struct {
+                const char *conf;
+                bool stands;
+                uint64_t top;
+        } table[] = {
+                {"[svc.service]\nmode=act\n", true, 400},
+                {"[svc.service]\nmode=act\npin=never\n", true, 400},
+                {"[svc.service]\nmode=act\nweight-max=300\n", true, 300},
+                {"[svc.service]\nmode=act\nweight-max=199\n", false, 0},
+                {"[svc.service]\nmode=act\nweight=never\n", false, 0},
+                {"[svc.service]\nmode=observe\n", false, 0},
+        };
+        static Backend stale = {.vtable = &stale_vtable};
+
+        for (size_t i = 0; i < ELEMENTSOF(table); i++) {
+                const SettingsText text = {.file = "t.conf", .text = table[i].conf, .len = strlen(table[i].conf)};
+                _cleanup_(pipeline_freep) Pipeline *p = start_with_change(NULL);
+                Target *t = unit_target(p);
+                SettingsError error = {};
+                Settings *settings;
+
+                executor_free(p->executor);
+                assert_int_equal(executor_new(&stale, NULL, &p->executor), 0);
+                begin_ramp(p, t);
+                assert_int_equal(settings_parse(&text, 1, &settings, &error), 0);
+                assert_int_equal(pipeline_set_settings(p, settings), 0);
+                assert_true((pipeline_change(p, t) != NULL) == table[i].stands);
+                assert_true(phase_on_trial(t->phase.phase) == table[i].stands);
+                if (table[i].stands)
+                        assert_int_equal(t->plan.weight, table[i].top);
+        }
+}
+
+static void test_new_settings_forbid_the_pin(void **state) {
+        static const char conf[] = "[svc.service]\nmode=act\npin=never\n";
+        const SettingsText text = {.file = "t.conf", .text = conf, .len = strlen(conf)};
+        _cleanup_(pipeline_freep) Pipeline *p = start_with_change(NULL);
+        SettingsError error = {};
+        Settings *settings;
+
+        assert_non_null(pipeline_change(p, unit_target(p)));
+        assert_int_equal(settings_parse(&text, 1, &settings, &error), 0);
+        assert_int_equal(pipeline_set_settings(p, settings), 0);
+        assert_null(pipeline_change(p, unit_target(p)));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 TEST(test_windows_outlast_the_steps),
                 TEST(test_stale_step_ends_the_trial),
+                TEST(test_new_limits_in_a_ramp),
+                TEST(test_new_settings_forbid_the_pin),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
