@@ -31,6 +31,11 @@ static bool may_try(Pipeline *p, Target *t) {
                 refusal_set(&t->refusal, until, "held back: %s", t->held_why ? t->held_why : "its last trial failed");
                 return false;
         }
+        if (writes_of(t) > p->settings->changes_per_hour) {
+                refusal_set(&t->refusal, 0, "changes-per-hour=%u is too few: the change and its undoing are %u",
+                            p->settings->changes_per_hour, writes_of(t));
+                return false;
+        }
         until = memory_next_change(p->memory, t->key, writes_of(t), p->settings->changes_per_hour, p->now_usec);
         if (until > 0) {
                 refusal_set(&t->refusal, until, "changes-per-hour=%u are used up", p->settings->changes_per_hour);

@@ -5,6 +5,7 @@
 
 #include "test.h"
 
+#include "detect/detectors.h"
 #include "pipeline-fixture.h"
 #include "pipeline/state.h"
 
@@ -197,12 +198,28 @@ static void test_new_settings_forbid_the_pin(void **state) {
         assert_null(pipeline_change(p, unit_target(p)));
 }
 
+/* That is no matter of waiting. */
+static void test_too_few_changes_allowed(void **state) {
+        _cleanup_(pipeline_freep) Pipeline *p = start_with_change(NULL);
+        Target *t = unit_target(p);
+
+        assert_true(pipeline_undo_target(p, t, "for the test"));
+        p->settings->changes_per_hour = 1;
+        for (size_t i = 0; detectors[i]; i++)
+                if (streq(detectors[i]->kind.name, "churn"))
+                        t->verdict.kind = &detectors[i]->kind;
+        t->verdict.confirmed = t->judged = true;
+        t->planned_usec = p->now_usec;
+        assert_int_equal(pipeline_steer(p), 0);
+        assert_string_equal(t->refusal.text, "changes-per-hour=1 is too few: the change and its undoing are 2");
+        assert_int_equal(t->refusal.until_usec, 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
-                TEST(test_windows_outlast_the_steps),
-                TEST(test_stale_step_ends_the_trial),
-                TEST(test_new_limits_in_a_ramp),
-                TEST(test_new_settings_forbid_the_pin),
+                TEST(test_windows_outlast_the_steps), TEST(test_stale_step_ends_the_trial),
+                TEST(test_new_limits_in_a_ramp),      TEST(test_new_settings_forbid_the_pin),
+                TEST(test_too_few_changes_allowed),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
