@@ -166,7 +166,10 @@ int private_server_new(sd_event *event, int dir_fd, const BusCallbacks *callback
         r = sd_event_add_io(event, &s->listening, fd, EPOLLIN, on_connect, s);
         if (r < 0)
                 return r;
-        r = sd_event_source_set_io_fd_own(s->listening, true);
+        /* Out of descriptors, a caller stays in the queue, and would wake us for ever. */
+        r = sd_event_source_set_ratelimit(s->listening, USEC_PER_SEC, 2 * PRIVATE_PEERS_MAX);
+        if (r >= 0)
+                r = sd_event_source_set_io_fd_own(s->listening, true);
         if (r < 0)
                 return r;
         (void) TAKE_FD(fd);

@@ -46,6 +46,9 @@ int pipeline_plan(Pipeline *p, Target *t);
 /* The first of the verdict's remedies that is not held back; where all are, the first of all. */
 size_t pipeline_first_remedy(const Pipeline *p, const Target *t);
 
+/* May a remedy be tried now, as far as memory and limits go? Says why not in the target's refusal. */
+bool pipeline_may_try(Pipeline *p, Target *t);
+
 /* steer.c: moves each target through its phases, and does what they ask for. */
 int pipeline_steer(Pipeline *p);
 /* Undoes the change of a target, if there is one; `why` goes to the sink. True where something was undone. */

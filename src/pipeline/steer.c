@@ -23,8 +23,7 @@ static unsigned writes_of(const Target *t) {
         return t->plan.arm == ARM_WEIGHT ? weight_steps(WEIGHT_DEFAULT, t->plan.weight) + 1 : 2;
 }
 
-/* May a remedy be tried now, as far as policy, memory and limits go? Says why not in the target's refusal. */
-static bool may_try(Pipeline *p, Target *t) {
+bool pipeline_may_try(Pipeline *p, Target *t) {
         Arm arm = t->verdict.kind->remedies[pipeline_first_remedy(p, t)];
         usec_t until = memory_held_until(p->memory, t->key, arm, p->now_usec);
         if (until > 0) {
@@ -73,7 +72,7 @@ static bool is_curable(Pipeline *p, Target *t) {
                 return false;
         if (t->verdict.confirmed && t->refusal.refused)
                 return false;
-        return may_try(p, t);
+        return pipeline_may_try(p, t);
 }
 
 /* --- turns: one trial at a time on the same CPUs --- */

@@ -242,7 +242,8 @@ int treat_apply(Pipeline *p, Target *t) {
         const Change *change;
 
         int r = pipeline_plan(p, t);
-        if (r >= 0 && !t->refusal.refused)
+        /* The ramp may have become longer than what the limits were asked for. */
+        if (r >= 0 && !t->refusal.refused && pipeline_may_try(p, t))
                 r = executor_inspect(p->executor, t->path, &facts);
         if (r >= 0 && !t->refusal.refused) {
                 const Plan step = next_step(t, NULL);
