@@ -2,7 +2,8 @@
 
 /* Who owns a cgroup writes it: systemd its units', by their properties, and placerd itself only what systemd leaves
  * alone. Who that is only the manager can tell. Where it can't be reached nothing is assumed and nothing is changed,
- * unless systemd does not run this machine at all (sd_booted(3)): then no cgroup is a unit's. */
+ * unless systemd does not run this machine at all (sd_booted(3)): then no cgroup is a unit's. The daemon makes no
+ * changes there: see build_executor() in daemon/manager.c. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/usec.h"
 
 /* Signals that a peer has not read yet. A burst of decisions has a handful. */
 #define QUEUED_MAX 128

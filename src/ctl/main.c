@@ -36,13 +36,12 @@ static ExitCode help(void) {
                "  -a, --all             status: the healthy ones too; undo: everything\n"
                "      --config=FILE     replay, check-config: this configuration\n"
                "      --xml=FILE        topology: of an hwloc export\n"
-               "      --root=DIR        topology: of a folder with sys/devices/system\n"
+               "      --root=DIR        topology, record: of the machine whose files are below DIR\n"
                "      --seconds=N       record: for so long (%d)\n"
                "      --interval=MS     record: a frame each so many milliseconds (%d)\n"
                "\nundo, pause and resume need root, or polkit's leave.\n"
                "TARGET is a unit or the path of a cgroup. Exit codes: 0 done, 1 refused or failed, 2 usage, 3 "
-               "placerd "
-               "does not run.\n",
+               "placerd does not run, or can't be asked.\n",
                RECORD_SECONDS_DEFAULT, (int) (RECORD_INTERVAL_DEFAULT / USEC_PER_MSEC));
         return EXIT_DONE;
 }

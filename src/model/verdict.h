@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-/* What a target suffers from. Each detector brings its own VerdictKind (see detect/README in src/README.md): the kinds
- * are data, so that decide/ and verify/ need not know any of them by name. */
+/* What a target suffers from. Each detector brings its own VerdictKind ("To add a detector" in src/README.md): the
+ * kinds are data, so that decide/ and verify/ need not know any of them by name. */
 
 #include "model/signals.h"
 

@@ -85,6 +85,8 @@ static void why_unchanged(StrBuf *b, const TargetView *v) {
                 strbuf_printf(b, "%s", v->verdict->text[0] ? v->verdict->text : "nothing to do");
         else if (!v->policy || v->policy->mode == MODE_OBSERVE)
                 strbuf_printf(b, "%s", v->policy ? "mode=observe: only watched" : "only watched");
+        else if (v->policy->mode == MODE_ACT && !v->policy->name)
+                strbuf_printf(b, "no section names it: never changed");
         else if (v->refusal && v->refusal->refused)
                 why_refused(b, v);
         else if (!v->verdict->confirmed)

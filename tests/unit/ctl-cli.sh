@@ -71,7 +71,7 @@ usage_errors() {
 plain_options() {
         expect 0 --help
         says 'check-config'
-        says 'Exit codes: 0 done, 1 refused or failed, 2 usage, 3 placerd does not run'
+        says 'Exit codes: 0 done, 1 refused or failed, 2 usage, 3 placerd does not run, or can'\''t be asked'
         expect 0 --version
         grep -Eq '^placerctl [0-9]+\.[0-9]+' "$tmp/out" || fail '--version names no version'
 }

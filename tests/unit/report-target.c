@@ -25,6 +25,10 @@ static void ignored(MadeUp *m) {
 static void observed(MadeUp *m) {
         m->policy.mode = MODE_OBSERVE;
 }
+static void unnamed(MadeUp *m) {
+        m->policy.name = NULL;
+        m->view.refusal = &m->refusal;
+}
 static void refused(MadeUp *m) {
         m->view.refusal = &m->refusal;
 }
@@ -95,6 +99,7 @@ static void test_why(void **state) {
                 {healthy, "nothing is wrong"},
                 {ignored, "mode=ignore"},
                 {observed, "mode=observe: only watched"},
+                {unnamed, "no section names it: never changed"},
                 {refused, "the unit is younger than min-age"},
                 {refused_until, "the unit is younger than min-age (for another 40 s)"},
                 {refused_until_past, "the unit is younger than min-age"},
