@@ -199,12 +199,24 @@ state_snapshot() {
 residues_away() {
     local cgroup value all
     all=0-$(($(nproc) - 1))
-    journalctl --sync
-    journalctl --quiet -u placerd.service --output=cat |
+    journal -u placerd.service --output=cat |
         sed -n 's/.*cpuset.cpus of \([^ ]*\) stays \([^ ]*\) .*/\1 \2/p' | sort -u >residues
     while read -r cgroup value; do
         [[ $value != "$all" ]] || sed -i "s|^\(/sys/fs/cgroup$cgroup/cpuset.cpus:\)$all$|\1|" "$1.tree"
     done <residues
+}
+
+# When a property of a unit that is off is set, the service manager makes its cgroup, empty; so it does for the undo of
+# a unit that has ended. It stays until the unit is started and stopped again. They are counted, and told.
+empty_away() {
+    local unit cgroup
+    for unit in "${units[@]}"; do
+        cgroup=/sys/fs/cgroup/system.slice/$unit.service
+        if ! is_active "$unit.service" && grep -qs 'populated 0' "$cgroup/cgroup.events"; then
+            sed -i "\\|^$cgroup/|d" "$1.tree"
+            echo "$unit"
+        fi
+    done >empty
 }
 
 # units_forget: all that the steps have made, without a trace.
@@ -241,11 +253,15 @@ thirds() {
     tail -n "$third" samples | cut -d ' ' -f "$1" | sort -n | sed -n "$(((third + 1) / 2))p"
 }
 
+# journal MATCH...: of this scenario's placerd.
+journal() {
+    journalctl --sync
+    journalctl --quiet --since="@$started" "$@"
+}
+
 # What placerd wrote: "SECONDS TARGET", a line for each change and each undo.
 writes_of_placerd() {
-    journalctl --sync
-    journalctl --quiet -u placerd.service --output=json MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 \
-        + MESSAGE_ID=b398401a789f4a50b967dfc24eac6e91 |
+    journal --output=json MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 + MESSAGE_ID=b398401a789f4a50b967dfc24eac6e91 |
         jq -r 'select(.PLACERD_TARGET) | "\(.__REALTIME_TIMESTAMP | tonumber / 1000000 | floor) \(.PLACERD_TARGET)"' |
         sort -k 2,2 -k 1,1n
 }
@@ -268,6 +284,7 @@ steps_make >steps
 note "$(wc -l <steps) steps: $(cut -d ' ' -f 2 steps | count_words)"
 
 units_forget # empty folders that other scenarios have left
+units_forget # the folders that earlier scenarios left
 tree_snapshot start.tree
 loads_asleep
 units_write
@@ -286,6 +303,7 @@ configure '[placerd]' min-age=1s cpu-budget=100% interval=500ms before=15 settle
 loads_busy
 units_write
 affinity_snapshot before.affinity
+started=$(date +%s)
 check "placerd starts" placerd_start
 sample &
 check "with placerd every step is taken" steps_take placerd.log paced
@@ -299,12 +317,13 @@ each freeze
 writes_of_placerd | awk -v stopped="$stopped" '$1 < stopped' >writes
 state_snapshot placerd
 residues_away placerd
+empty_away placerd
 affinity_snapshot after.affinity
 
-changes=$(journalctl --quiet -u placerd.service --output=cat MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 | wc -l)
-outcomes=$(journalctl --quiet -u placerd.service --output=json MESSAGE_ID=35838de543ac480eb20c8ca44db7f716 |
+changes=$(journal --output=cat MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 | wc -l)
+outcomes=$(journal --output=json MESSAGE_ID=35838de543ac480eb20c8ca44db7f716 |
     jq -r .PLACERD_OUTCOME | count_words)
-note "placerd made $changes changes ($outcomes); residues: $(wc -l <residues)"
+note "placerd made $changes changes ($outcomes); residues: $(wc -l <residues), empty cgroups: $(wc -l <empty)"
 check "placerd changed something" number "$changes" '>' 0
 check "drop-ins and cgroups are as without placerd" same reference.tree placerd.tree
 check "properties are as without placerd" same reference.properties placerd.properties
