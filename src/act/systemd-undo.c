@@ -93,6 +93,21 @@ static int put_back_property(SystemdBackend *s, sd_bus *bus, const Change *chang
         return r == 0 ? systemd_read_back(bus, change, change->from) : r;
 }
 
+/* Setting a property of a unit that is off makes the manager put up its cgroup, and leave it there. With the drop-in
+ * gone the reload forgets what we set as well. */
+static bool goes_with_drop_in(const Change *change, const SystemdUnit *unit) {
+        return !unit->cgroup[0] && setting_equal(change->from, "") && !change->drop_in_existed &&
+               !setting_equal(unit->values[change->arm], "");
+}
+
+static int undo_inactive(SystemdBackend *s, const Change *change, const char *whole) {
+        int r = leave_ours_later(s, change);
+        if (r == 0 && whole) /* of an undo that was begun while it was on */
+                r = leave_later(s, change, whole);
+        s->reload_due = true;
+        return r;
+}
+
 static int undo_loaded(SystemdBackend *s, sd_bus *bus, const Change *change, const SystemdUnit *unit, bool resumed,
                        char **ret_residue) {
         const char *value = unit->values[change->arm];
@@ -105,6 +120,8 @@ static int undo_loaded(SystemdBackend *s, sd_bus *bus, const Change *change, con
                 r = leave_ours_later(s, change);
                 return r < 0 ? r : -ESTALE;
         }
+        if (goes_with_drop_in(change, unit))
+                return undo_inactive(s, change, whole);
         r = put_back_property(s, bus, change, unit, whole);
         if (r == 0)
                 r = leave_later(s, change, change->from);

@@ -584,9 +584,10 @@ static void test_unit_inactive(void **state) {
         _cleanup_free_ char *residue = NULL;
         _cleanup_(change_done) Change c = pinned(w, NULL);
 
+        /* To set a property would put up a cgroup that nobody needs. */
         w->cgroup = "";
         assert_int_equal(undo(w, &c, false, &residue), 0);
-        assert_string_equal(w->calls, "set ; reload; ");
+        assert_string_equal(w->calls, "reload; ");
         assert_false(exists(w, DROP_IN_DIR));
 }
 

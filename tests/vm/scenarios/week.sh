@@ -206,19 +206,6 @@ residues_away() {
     done <residues
 }
 
-# When a property of a unit that is off is set, the service manager makes its cgroup, empty; so it does for the undo of
-# a unit that has ended. It stays until the unit is started and stopped again. They are counted, and told.
-empty_away() {
-    local unit cgroup
-    for unit in "${units[@]}"; do
-        cgroup=/sys/fs/cgroup/system.slice/$unit.service
-        if ! is_active "$unit.service" && grep -qs 'populated 0' "$cgroup/cgroup.events"; then
-            sed -i "\\|^$cgroup/|d" "$1.tree"
-            echo "$unit"
-        fi
-    done >empty
-}
-
 # units_forget: all that the steps have made, without a trace.
 units_forget() {
     local unit
@@ -283,7 +270,6 @@ note "week.seed=$seed week.seconds=$seconds"
 steps_make >steps
 note "$(wc -l <steps) steps: $(cut -d ' ' -f 2 steps | count_words)"
 
-units_forget # empty folders that other scenarios have left
 units_forget # the folders that earlier scenarios left
 tree_snapshot start.tree
 loads_asleep
@@ -317,13 +303,12 @@ each freeze
 writes_of_placerd | awk -v stopped="$stopped" '$1 < stopped' >writes
 state_snapshot placerd
 residues_away placerd
-empty_away placerd
 affinity_snapshot after.affinity
 
 changes=$(journal --output=cat MESSAGE_ID=693f27ddfa3b451296ed33fd43ed3729 | wc -l)
 outcomes=$(journal --output=json MESSAGE_ID=35838de543ac480eb20c8ca44db7f716 |
     jq -r .PLACERD_OUTCOME | count_words)
-note "placerd made $changes changes ($outcomes); residues: $(wc -l <residues), empty cgroups: $(wc -l <empty)"
+note "placerd made $changes changes ($outcomes); residues: $(wc -l <residues)"
 check "placerd changed something" number "$changes" '>' 0
 check "drop-ins and cgroups are as without placerd" same reference.tree placerd.tree
 check "properties are as without placerd" same reference.properties placerd.properties
