@@ -14,7 +14,7 @@ shopt -s extglob
 word() { sed -n "s/.*\b$1=\([0-9]*\).*/\1/p" /proc/cmdline | grep . || echo "$2"; }
 
 seconds=$(word week.seconds 150)
-seed=$(word week.seed $((RANDOM * 32768 + RANDOM)))
+seed=$(word week.seed 195602917) # the week that found most; others are for runs by hand
 limit=6 # changes-per-hour: the default
 chosen=(week-churn week-starving week-batch week-throttled week-saturated week-idle)
 units=("${chosen[@]}" week-late)
