@@ -8,7 +8,7 @@
 has_weight() { [[ $(property "$1" CPUWeight) =~ ^[0-9]+$ ]]; }
 
 start_transient batch.service "$LATENCY_LOAD" --spin 16
-write_unit svc.service "$LATENCY_LOAD --threads 6 --loops 80"
+write_unit svc.service "$LATENCY_LOAD --threads 6 --loops 160"
 systemctl start svc.service
 sleep 1
 tree_snapshot before.tree
