@@ -321,7 +321,8 @@ read -r -d '' fds_first fds_last < <(thirds 2)
 note "$(wc -l <samples) samples: $rss_first, then $rss_last KiB of memory; $fds_first, then $fds_last descriptors"
 check "it was one process all the time" equal 1 "$(cut -d ' ' -f 3 samples | sort -u | wc -l)"
 check "its memory is flat" number "$rss_last" '<=' "$(awk "BEGIN { print $rss_first * 1.05 + 256 }")"
-check "its descriptors are flat" number "$fds_last" '<=' "$((fds_first + 2))"
+# The connection to the service manager is opened with the first plan, and a tick under way has a few files open.
+check "its descriptors are flat" number "$fds_last" '<=' "$((fds_first + 4))"
 kill %1 %2
 each thaw
 units_forget
