@@ -56,7 +56,7 @@ read -r a1_rate a1_time a1_batch < <(measure_load 10)
 act_on svc.service
 systemctl reload placerd.service
 start=$(tick)
-check "the trial ends" wait_for 240 has_any_outcome svc.service
+check "the trial ends" wait_for 400 has_any_outcome svc.service
 [[ $(outcome svc.service) != inconclusive ]] || repeat_once "$(ask svc.service .outcome.text)"
 noise=$(ask svc.service '[.outcome.gains[].noise] | max')
 [[ $(outcome svc.service) == kept ]] || ! number "$noise" '>' 0.3 >/dev/null || repeat_once "noise of $noise before the change"
