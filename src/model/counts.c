@@ -26,3 +26,12 @@ void counts_add(Counts *sum, const Counts *part) {
                 if (counts_has(part, i))
                         counts_set(sum, i, counts_get(sum, i) + part->value[i]);
 }
+
+bool counts_set_sched_info(Counts *c, uint64_t run_nsec, uint64_t delay_nsec, uint64_t slices) {
+        if (run_nsec == 0 && delay_nsec == 0 && slices == 0)
+                return false;
+        counts_set(c, THREAD_RUN_NSEC, run_nsec);
+        counts_set(c, THREAD_DELAY_NSEC, delay_nsec);
+        counts_set(c, THREAD_SLICES, slices);
+        return true;
+}

@@ -75,3 +75,7 @@ bool counts_delta(const Counts *before, const Counts *after, Counts *ret);
 
 /* Adds what `part` has to *sum. A counter that is in either is in the sum. */
 void counts_add(Counts *sum, const Counts *part);
+
+/* What the scheduler's accounting tells of a thread or process (ThreadCount). All three 0 is what a kernel without
+ * CONFIG_SCHED_INFO says of everybody: then they are absent, and false is returned. */
+bool counts_set_sched_info(Counts *c, uint64_t run_nsec, uint64_t delay_nsec, uint64_t slices);

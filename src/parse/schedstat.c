@@ -23,12 +23,7 @@ bool thread_schedstat_parse(const char *text, size_t len, Counts *counts) {
         if (!span_next_line(&rest, &line) || !span_next_u64(&line, &run) || !span_next_u64(&line, &delay) ||
             !span_next_u64(&line, &slices))
                 return false;
-        if (run == 0 && delay == 0 && slices == 0)
-                return false;
-        counts_set(counts, THREAD_RUN_NSEC, run);
-        counts_set(counts, THREAD_DELAY_NSEC, delay);
-        counts_set(counts, THREAD_SLICES, slices);
-        return true;
+        return counts_set_sched_info(counts, run, delay, slices);
 }
 
 static bool parse_version(Span *rest, unsigned *ret) {

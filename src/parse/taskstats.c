@@ -37,10 +37,5 @@ bool taskstats_parse(const void *data, size_t len, Counts *counts) {
         uint64_t run = field(data, offsetof(struct taskstats, cpu_run_virtual_total));
         uint64_t delay = field(data, offsetof(struct taskstats, cpu_delay_total));
         uint64_t slices = field(data, offsetof(struct taskstats, cpu_count));
-        if (run == 0 && delay == 0 && slices == 0)
-                return false;
-        counts_set(counts, THREAD_RUN_NSEC, run);
-        counts_set(counts, THREAD_DELAY_NSEC, delay);
-        counts_set(counts, THREAD_SLICES, slices);
-        return true;
+        return counts_set_sched_info(counts, run, delay, slices);
 }
