@@ -31,17 +31,16 @@ int plan_fill(Target *t, Arm arm, const Facts *facts, char *reason) {
         return t->plan.target && (t->plan.unit || !unit) && reason ? 0 : -ENOMEM;
 }
 
-static bool allowed_by_policy(const Policy *policy, Arm arm, Refusal *ret) {
-        bool never = arm == ARM_PIN ? policy->pin == PIN_NEVER : policy->weight == AUTO_NEVER;
-        if (never)
-                refusal_set(ret, 0, "the policy says %s=never", arm_name(arm));
-        return !never;
+bool pipeline_arm_allowed(const Policy *policy, Arm arm) {
+        return arm == ARM_PIN ? policy->pin != PIN_NEVER : policy->weight != AUTO_NEVER;
 }
 
 static int plan_arm(Pipeline *p, Target *t, Arm arm, const Facts *facts, const Plan *former) {
         t->refusal = (Refusal){};
-        if (!allowed_by_policy(t->policy, arm, &t->refusal))
+        if (!pipeline_arm_allowed(t->policy, arm)) {
+                refusal_set(&t->refusal, 0, "the policy says %s=never", arm_name(arm));
                 return 0;
+        }
         return arm == ARM_PIN ? plan_pin(p, t, facts, former) : plan_weight(p, t, facts, former);
 }
 

@@ -68,6 +68,7 @@ bool trial_median_usage(const Target *t, size_t ticks, uint64_t *ret_milli);
 
 /* The change in force for this target, NULL where there is none. */
 const Change *pipeline_change(const Pipeline *p, const Target *t);
+bool pipeline_arm_allowed(const Policy *policy, Arm arm);
 /* Does the policy of the target let it stand, and its value? */
 bool pipeline_may_stand(const Target *t, const Change *c);
 void pipeline_view_target(const Pipeline *p, const Target *t, TargetView *ret);

@@ -175,6 +175,13 @@ int treat_undo_worse(Pipeline *p, Target *t) {
         return 0;
 }
 
+void treat_break_off(Pipeline *p, Target *t, const char *why) {
+        t->outcome = outcome_of(OUTCOME_INCONCLUSIVE, "broken off: %s", why);
+        t->outcome_usec = p->now_usec;
+        emit(p, t, p->sink.on_outcome);
+        (void) pipeline_undo_target(p, t, why);
+}
+
 static void let_go(Pipeline *p, Target *t, const Change *c) {
         Outcome outcome = outcome_of(OUTCOME_OVERRIDDEN, "somebody else has changed %s: left alone",
                                      arm_setting(c->arm, c->unit));
@@ -217,11 +224,9 @@ static uint64_t present_weight(const Change *c) {
 }
 
 bool pipeline_may_stand(const Target *t, const Change *c) {
-        if (!target_may_act(t))
+        if (!target_may_act(t) || !pipeline_arm_allowed(t->policy, c->arm))
                 return false;
-        if (c->arm == ARM_PIN)
-                return t->policy->pin != PIN_NEVER;
-        return t->policy->weight != AUTO_NEVER && present_weight(c) <= t->policy->weight_max;
+        return c->arm == ARM_PIN || present_weight(c) <= t->policy->weight_max;
 }
 
 /* What of the plan is done now: all of a pin, the next step of a ramp. Everything in it stays the plan's. */

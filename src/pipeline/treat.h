@@ -18,6 +18,9 @@ int treat_judge(Pipeline *p, Target *t);
 /* Before it: somebody is harmed. */
 int treat_undo_worse(Pipeline *p, Target *t);
 
+/* In the middle of a trial: it is undone, and has failed nothing, so that no hold and no back-off follows. */
+void treat_break_off(Pipeline *p, Target *t, const char *why);
+
 /* Somebody else's value stands there, or none: ours no longer. True where that was so. */
 bool treat_let_go_of_foreign(Pipeline *p, Target *t);
 
