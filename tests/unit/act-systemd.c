@@ -327,53 +327,49 @@ static void set_property(World *w, const char *list) {
                 memcpy(w->cpus, bytes, w->n_cpus);
 }
 
-/* Pins to 0-3, with `from` (NULL: unset) as what was there. Returns what apply() does. */
-static int pin(World *w, const char *from, Change *c, char **ret_why) {
+/* Sets the arm to `to`, with `from` (NULL: unset) as what was there. Returns what apply() does. */
+static int set_arm(World *w, Arm arm, const char *from, const char *to, Change *c, char **ret_why) {
         const BackendVTable *v = w->backend->vtable;
 
         *c = (Change){
-                .arm = ARM_PIN,
+                .arm = arm,
                 .target = strdup(SVC),
                 .unit = strdup("svc.service"),
                 .from = from ? strdup(from) : NULL,
-                .to = strdup("0-3"),
+                .to = strdup(to),
         };
         int r = v->prepare(w->backend, c, ret_why);
         return r < 0 ? r : v->apply(w->backend, c, ret_why);
+}
+
+static int pin(World *w, const char *from, Change *c, char **ret_why) {
+        return set_arm(w, ARM_PIN, from, "0-3", c, ret_why);
+}
+
+static int weigh(World *w, const char *from, Change *c, char **ret_why) {
+        return set_arm(w, ARM_WEIGHT, from, "200", c, ret_why);
+}
+
+/* After a change that went well; the next calls are noted from here on. */
+static void expect_set(World *w, const char *calls, const char *drop_in) {
+        assert_string_equal(w->calls, calls);
+        assert_true(exists(w, drop_in));
+        w->calls[0] = 0;
 }
 
 static Change pinned(World *w, const char *from) {
         _cleanup_free_ char *why = NULL;
         Change c;
         assert_int_equal(pin(w, from, &c, &why), 0);
-        assert_string_equal(w->calls, "set 0-3; ");
-        assert_true(exists(w, DROP_IN_DIR "/" DROP_IN));
-        w->calls[0] = 0;
+        expect_set(w, "set 0-3; ", DROP_IN_DIR "/" DROP_IN);
         return c;
-}
-
-/* Sets a weight of 200, with `from` (NULL: unset) as what was there. Returns what apply() does. */
-static int weigh(World *w, const char *from, Change *c, char **ret_why) {
-        const BackendVTable *v = w->backend->vtable;
-
-        *c = (Change){
-                .arm = ARM_WEIGHT,
-                .target = strdup(SVC),
-                .unit = strdup("svc.service"),
-                .from = from ? strdup(from) : NULL,
-                .to = strdup("200"),
-        };
-        int r = v->prepare(w->backend, c, ret_why);
-        return r < 0 ? r : v->apply(w->backend, c, ret_why);
 }
 
 static Change weighed(World *w, const char *from) {
         _cleanup_free_ char *why = NULL;
         Change c;
         assert_int_equal(weigh(w, from, &c, &why), 0);
-        assert_string_equal(w->calls, "weight 200; ");
-        assert_true(exists(w, DROP_IN_DIR "/" WEIGHT_DROP_IN));
-        w->calls[0] = 0;
+        expect_set(w, "weight 200; ", DROP_IN_DIR "/" WEIGHT_DROP_IN);
         return c;
 }
 
